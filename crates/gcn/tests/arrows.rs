@@ -5,9 +5,9 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 50] = [
+const MODULES: [&str; 52] = [
     // The wave, and how the host computes.
-    "wave", "float", "simd", "memory", "outcome", "atomic_loads", "races", "written", "barriers", "segments", "known", "shadow", "footprint", "touch",
+    "wave", "float", "simd", "memory", "outcome", "atomic_loads", "rows", "races", "written", "barriers", "segments", "inspected", "known", "shadow", "footprint", "touch",
     "sharing", "waits",
     "machine", "body",
     // What instructions share.

@@ -6,7 +6,7 @@ mod support;
 mod machine;
 
 use gcn::bus::Unordered;
-use gcn::exec::Order;
+use gcn::exec::{Compile, Order};
 use machine::Machine;
 use machine::memory::Raced;
 
@@ -38,7 +38,7 @@ fn lanes_that_store_different_values_to_one_place_are_told() {
         let lines = machine::lines(&format!("{BEFORE}\n{store}\ns_endpgm"));
         let raced = match is_lds {
             true => machine.check_group(1, &lines, Order::round_robin()).2,
-            false => machine.check_grid(1, 1, &lines, &mut |_| (0, 100_000)),
+            false => machine.check_grid(Compile::After(0), 1, 1, &lines, &mut |_| (0, 100_000)),
         };
         let of = |raced: &Raced| {
             assert_eq!((&raced.by[0].instruction[..], &raced.by[1].instruction[..]), (store, store));

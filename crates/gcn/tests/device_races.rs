@@ -6,6 +6,7 @@ mod support;
 mod machine;
 
 use gcn::bus::Unordered;
+use gcn::exec::Compile;
 use gcn::target::Target;
 use machine::Machine;
 use machine::memory::Raced;
@@ -40,8 +41,8 @@ fn mixed(mut state: u64) -> impl FnMut() -> u64 {
 /// Which instructions race, and why, without who was first: work-groups one behind the other, and in fifty other orders. What is told in any order must be told of in the first.
 fn races(machine: &mut Machine, lines: &str) -> Vec<([String; 2], Unordered)> {
     let lines = machine::lines(&format!("{BEFORE}\n{lines}\ns_endpgm"));
-    let mut of = |next: &mut dyn FnMut(usize) -> (usize, u64)| {
-        let raced = machine.check_grid(GROUPS, WAVES, &lines, next);
+    let mut of = |compile, next: &mut dyn FnMut(usize) -> (usize, u64)| {
+        let raced = machine.check_grid(compile, GROUPS, WAVES, &lines, next);
         let mut all: Vec<([String; 2], Unordered)> = raced
             .into_iter()
             .map(|Raced { by, unordered, groups, .. }| {
@@ -56,10 +57,12 @@ fn races(machine: &mut Machine, lines: &str) -> Vec<([String; 2], Unordered)> {
         all.dedup();
         all
     };
-    let in_turn = of(&mut |_| (0, 100_000));
+    let [in_turn, compiled] = [Compile::Never, Compile::After(0)].map(|compile| of(compile, &mut |_| (0, 100_000)));
+    assert_eq!(in_turn, compiled, "{lines:?}");
     for seed in 0..50 {
         let mut random = mixed(seed);
-        let mixed = of(&mut |count| (random() as usize % count, 1 + random() % 9));
+        let compile = if seed % 2 == 0 { Compile::Never } else { Compile::After(0) };
+        let mixed = of(compile, &mut |count| (random() as usize % count, 1 + random() % 9));
         assert!(mixed.iter().all(|race| in_turn.contains(race)), "seed {seed}: {mixed:?}, not {in_turn:?}: {lines:?}");
     }
     in_turn

@@ -9,10 +9,10 @@
 
 use super::atomic::Atomic;
 use super::collisions;
-use super::local::{self, Touches};
+use super::local;
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::outside::{Outside, outside};
-use super::races;
+use super::rows::{Touch as LdsTouch, Touches};
 use super::sharing::At;
 use super::touch::Touch;
 use super::unwritten::{self, Unwritten};
@@ -190,24 +190,26 @@ fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<
 fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches, checks: &dyn Checks) {
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
-    let outside = |touch: &&races::Touch| touch.address.checked_add(touch.bytes.into()).is_none_or(|end| end > bytes);
     if checks.wanted().strays
-        && let Some(touch) = touches.all().iter().find(outside)
+        && let Some(touch) = touches.outside(bytes)
     {
         let fault = MemoryFault { address: touch.address.max(bytes).into(), ..touch.fault() };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
     }
-    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add(touches.all())) {
+    let all = |touches: &Touches| touches.all().collect::<Vec<LdsTouch>>();
+    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add(&all(touches))) {
         unwritten::tell(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
     }
-    if let Some(sharing) = &mut machine.sharing {
-        sharing.add_local(wave.index, touches.all());
+    if let Some(sharing) = &mut machine.sharing
+        && touches.are_atomic()
+    {
+        sharing.add_local(wave.index, &all(touches));
     }
     if let Some(&workgroup) = machine.raced {
         collisions::tell_of_lds(&collisions::At { wave, inst, workgroup }, touches, bytes, checks);
     }
     if let Some(races) = machine.races.as_mut() {
-        races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);
+        races.add(wave.index, pc, inst, touches, machine.lds.bytes(), checks);
     }
 }

@@ -1,5 +1,6 @@
 //! Decoded code, kept by page.
 
+use super::inspected::Inspected;
 use super::lower::lower;
 use super::machine::Slot;
 use super::memory::Host;
@@ -223,14 +224,14 @@ impl Page {
         }
     }
 
-    /// The block that begins at dword `index`, if waves came there often enough; for waves in this mode, if it was not there.
+    /// The block that begins at dword `index`, if waves came there often enough; if it was not there, for waves in this mode of a device that inspects this.
     #[inline]
-    pub fn block(&self, index: usize, mode: Mode) -> Option<&Block> {
+    pub fn block(&self, index: usize, mode: Mode, inspected: Inspected) -> Option<&Block> {
         let often = self.compiles_after?;
         let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
         entries.get(index)?.block(
             often,
-            || Region::new(index, mode, |index| self.slot(index)),
+            || Region::new(index, mode, inspected, |index| self.slot(index)),
             |index| entries.get(index),
         )
     }

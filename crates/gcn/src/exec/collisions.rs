@@ -1,7 +1,7 @@
 //! Stores of one instruction by two lanes to the same place that leave something else there, for devices that look for races: it is not said whose stays.
 
-use super::local::Touches;
-use super::races::{Kind, bits};
+use super::races::bits;
+use super::rows::{Kind, Row, Touches};
 use super::touch::{Part, Touch};
 use super::wave::{Wave, vector_index};
 use crate::bus::{Access, Checks, Race, Racer, Space, Unordered};
@@ -51,10 +51,14 @@ pub(crate) fn tell(at: &At, touch: &Touch, checks: &dyn Checks) {
 
 /// Tells of a store to the `bytes` bytes of LDS.
 pub(crate) fn tell_of_lds(at: &At, touches: &Touches, bytes: u32, checks: &dyn Checks) {
-    let (&At { wave, inst, .. }, all) = (at, touches.all());
-    if all.first().is_none_or(|touch| touch.kind != Kind::Store) {
-        return;
+    let &At { wave, inst, .. } = at;
+    let in_order = |row: &Row| row.addresses.windows(2).all(|two| two[0] < two[1]);
+    match touches.rows() {
+        [row] if row.kind == Kind::Store && !in_order(row) => {}
+        [row, _] if row.kind == Kind::Store => {}
+        _ => return,
     }
+    let all: Vec<_> = touches.all().collect();
     // What one stores in its dword `k`. The second one of a lane has the next operand.
     let stored = |at: usize, k: usize| {
         let is_second = at > 0 && all[at - 1].lane == all[at].lane;

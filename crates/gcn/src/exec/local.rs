@@ -2,33 +2,13 @@
 
 use super::access::vector;
 use super::atomic::{Atomic, by_op};
-use super::machine::Stop;
-use super::races::{Kind, Touch};
-use super::wave::{LANES, Wave};
+use super::rows::{Kind, Touches, lowest};
+use super::wave::Wave;
 use super::{buffer, ds, flat};
 use crate::bus;
 use crate::inst::{Format, Inst, Mods, Operand, Special};
 use crate::op::Op;
 use once_cell::race::OnceBox;
-
-/// What an instruction does to LDS: two accesses of each lane at most.
-pub(crate) struct Touches {
-    all: [Touch; 2 * LANES],
-    count: usize,
-}
-
-impl Touches {
-    pub fn all(&self) -> &[Touch] {
-        &self.all[..self.count]
-    }
-
-    fn push(&mut self, lane: usize, address: u32, bytes: u8, kind: Kind) {
-        if let Some(place) = self.all.get_mut(self.count) {
-            *place = Touch { address, bytes, lane: lane as u8, kind };
-            self.count += 1;
-        }
-    }
-}
 
 /// What a DS instruction or a FLAT one accesses, or a load to LDS.
 #[derive(Clone, Copy)]
@@ -164,18 +144,21 @@ pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
     if !may_touch(inst) {
         return None;
     }
-    let mut touches = Touches { all: [Touch::default(); 2 * LANES], count: 0 };
     match (inst.format, inst.mods) {
-        (Format::Ds, _) => of_ds(wave, inst, &mut touches).ok()?,
-        (Format::Flat, _) => of_flat(wave, inst, &mut touches).ok()?,
+        (Format::Ds, _) => of_ds(wave, inst),
+        (Format::Flat, _) => of_flat(wave, inst),
         (Format::Mubuf, Mods::Buffer { lds: true, .. }) => {
             let stores = inst.op == Op::BufferStoreLdsDword;
             let kind = if stores { Kind::Load } else { Kind::Store };
-            each(wave.exec(), |lane| touches.push(lane, buffer::lds_address(wave, inst, lane), 4, kind));
+            let mut touches = Touches::new(4);
+            touches.push(kind, wave.exec(), |lane| buffer::lds_address(wave, inst, lane));
+            Some(touches)
         }
         (Format::Global | Format::Scratch, _) => {
             let base = flat::lds_base(wave, inst);
-            each(wave.exec(), |lane| touches.push(lane, base.wrapping_add(lane as u32 * 4), 4, Kind::Store));
+            let mut touches = Touches::new(4);
+            touches.push(Kind::Store, wave.exec(), |lane| base.wrapping_add(lane as u32 * 4));
+            Some(touches)
         }
         _ => {
             let (address, bytes) = match wave.m0() >> 16 & 3 {
@@ -183,22 +166,16 @@ pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
                 1 => (wave.m0() & 0xfffe, 2),
                 _ => (wave.m0() & 0xfffc, 4),
             };
-            touches.push(wave.exec().trailing_zeros() as usize % LANES, address, bytes, Kind::Load);
+            let mut touches = Touches::new(bytes);
+            touches.push(Kind::Load, lowest(wave.exec()), |_| address);
+            Some(touches)
         }
     }
-    Some(touches)
 }
 
-fn each(mask: u64, mut f: impl FnMut(usize)) {
-    let mut rest = mask;
-    while rest != 0 {
-        f(rest.trailing_zeros() as usize % LANES);
-        rest &= rest - 1;
-    }
-}
-
-fn of_ds(wave: &Wave, inst: &Inst, touches: &mut Touches) -> Result<(), Stop> {
-    let Some(Shape { access, bytes }) = Shape::of(inst.op) else { return Ok(()) };
+fn of_ds(wave: &Wave, inst: &Inst) -> Option<Touches> {
+    let Shape { access, bytes } = Shape::of(inst.op)?;
+    let mut touches = Touches::new(bytes);
     let (offset0, offset1) = ds::offsets(inst);
     let exec = wave.exec();
     let returns = inst.dst[0] != Operand::None;
@@ -208,51 +185,44 @@ fn of_ds(wave: &Wave, inst: &Inst, touches: &mut Touches) -> Result<(), Stop> {
     let base = wave.m0() & 0xffff;
     match access {
         Access::Thread(kind) => {
-            each(exec, |lane| touches.push(lane, base.wrapping_add(offset0 + lane as u32 * 4), bytes, kind));
-            return Ok(());
+            touches.push(kind, exec, |lane| base.wrapping_add(offset0 + lane as u32 * 4));
+            return Some(touches);
         }
         Access::Wave => {
-            let lane = exec.trailing_zeros() as usize % LANES;
-            touches.push(lane, aligned((wave.m0() >> 16).wrapping_add(offset0)), bytes, atomic);
-            return Ok(());
+            touches.push(atomic, lowest(exec), |_| aligned((wave.m0() >> 16).wrapping_add(offset0)));
+            return Some(touches);
         }
         _ => {}
     }
-    let addresses = &wave.vgpr[vector(inst.src[0])?].0;
-    each(exec, |lane| {
-        let at = addresses[lane];
-        match access {
-            Access::Load => touches.push(lane, at.wrapping_add(offset0), bytes, Kind::Load),
-            Access::Store => touches.push(lane, at.wrapping_add(offset0), bytes, Kind::Store),
-            Access::Atomic => touches.push(lane, aligned(at.wrapping_add(offset0)), bytes, atomic),
-            Access::Two(kind, scale) => {
-                let count = if kind == Kind::Load { 2 } else { ds::accesses(inst) };
-                for offset in [offset0, offset1].into_iter().take(count) {
-                    touches.push(lane, at.wrapping_add(offset * scale), bytes, kind);
-                }
+    let at = &wave.vgpr[vector(inst.src[0]).ok()?].0;
+    match access {
+        Access::Load => touches.push(Kind::Load, exec, |lane| at[lane].wrapping_add(offset0)),
+        Access::Store => touches.push(Kind::Store, exec, |lane| at[lane].wrapping_add(offset0)),
+        Access::Atomic => touches.push(atomic, exec, |lane| aligned(at[lane].wrapping_add(offset0))),
+        Access::Two(kind, scale) => {
+            let count = if kind == Kind::Load { 2 } else { ds::accesses(inst) };
+            for offset in [offset0, offset1].into_iter().take(count) {
+                touches.push(kind, exec, |lane| at[lane].wrapping_add(offset * scale));
             }
-            Access::Source2 => {
-                let (first, second) = ds::source2_addresses(at, inst);
-                touches.push(lane, aligned(second), bytes, Kind::Load);
-                touches.push(lane, aligned(first), bytes, atomic);
-            }
-            Access::Thread(_) | Access::Wave => {}
         }
-    });
-    Ok(())
+        Access::Source2 => {
+            touches.push(Kind::Load, exec, |lane| aligned(ds::source2_addresses(at[lane], inst).1));
+            touches.push(atomic, exec, |lane| aligned(ds::source2_addresses(at[lane], inst).0));
+        }
+        Access::Thread(_) | Access::Wave => {}
+    }
+    Some(touches)
 }
 
-fn of_flat(wave: &Wave, inst: &Inst, touches: &mut Touches) -> Result<(), Stop> {
-    let Some(Shape { access, bytes }) = Shape::of(inst.op) else { return Ok(()) };
-    let (lanes, offsets) = flat::lds_lanes(wave, inst)?;
+fn of_flat(wave: &Wave, inst: &Inst) -> Option<Touches> {
+    let Shape { access, bytes } = Shape::of(inst.op)?;
+    let mut touches = Touches::new(bytes);
+    let (lanes, at) = flat::lds_lanes(wave, inst).ok()?;
     let returns = inst.dst[0] != Operand::None;
-    each(lanes, |lane| {
-        let at = offsets[lane];
-        match access {
-            Access::Load => touches.push(lane, at, bytes, Kind::Load),
-            Access::Store => touches.push(lane, at, bytes, Kind::Store),
-            _ => touches.push(lane, at & !(u32::from(bytes) - 1), bytes, Kind::Atomic { returns }),
-        }
-    });
-    Ok(())
+    match access {
+        Access::Load => touches.push(Kind::Load, lanes, |lane| at[lane]),
+        Access::Store => touches.push(Kind::Store, lanes, |lane| at[lane]),
+        _ => touches.push(Kind::Atomic { returns }, lanes, |lane| at[lane] & !(u32::from(bytes) - 1)),
+    }
+    Some(touches)
 }

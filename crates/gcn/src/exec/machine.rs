@@ -1,6 +1,7 @@
 //! What instructions other than ALU ones work on: memory, LDS, the scheduler.
 
 use super::barriers::Barriers;
+use super::inspected::Inspected;
 use super::memory::{Fault, Memory, OfLane};
 use super::outcome::Exception;
 use super::races::Races;
@@ -115,6 +116,8 @@ pub(crate) struct Machine<'a> {
     pub slept: bool,
     /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)) or [replays](crate::bus::Bus::replays) them: what is refused is undone.
     pub checked: bool,
+    /// What compiled code leaves to be executed by itself.
+    pub inspected: Inspected,
     /// Who wants to know of each instruction.
     pub follower: Option<&'a dyn Checks>,
 }

@@ -4,10 +4,11 @@
 //! find their memory in a window. At the others the function leaves: they are executed as the run loop executes them, and the function goes on behind. So a region is an
 //! optimisation and never a second meaning: what it does not have, the run loop does, from any instruction on.
 //!
-//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. Devices that check or replay accesses have none, and a wave whose turn is shorter than what is in front of
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. On devices that check accesses, regions leave at what is [inspected](Inspected). A wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.
 
 use super::float;
+use super::inspected::Inspected;
 use super::memory::WINDOWS;
 use super::wave::{Lanes, Mode, Wave};
 use crate::bus::Window;
@@ -89,6 +90,8 @@ pub(crate) struct Block {
 pub(crate) struct Region {
     /// What waves have that it is for, of MODE as [`float::of_results`] gives it. Code that waves in the other one come to is executed one by one.
     mode: Mode,
+    /// What of it is executed by itself, as the device inspects it.
+    inspected: Inspected,
     /// Of its blocks, in order. The first one is its beginning.
     heads: Vec<Head>,
     exits: Vec<Exit>,
@@ -143,10 +146,12 @@ impl Block {
         self.region.heads[self.head].instructions.into()
     }
 
-    /// Whether it does what the run loop would do with a wave in this mode.
+    /// Whether it does what the run loop would do with a wave in this mode, on a device that inspects this.
     #[inline]
-    pub fn is_for(&self, mode: Mode) -> bool {
-        float::of_results(mode) == self.region.mode && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
+    pub fn is_for(&self, mode: Mode, inspected: Inspected) -> bool {
+        float::of_results(mode) == self.region.mode
+            && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
+            && inspected == self.region.inspected
     }
 
     /// Runs the code from `start` on, with the work-group's LDS and what windows of memory were found, and takes the instructions from what is `left` of the turn.

@@ -3,15 +3,11 @@
 
 use super::local::piece;
 use super::private::Private;
-use super::segments::Segments;
+use super::segments::{BEHIND_KERNARG, Segments};
 use super::smem;
 use super::wave::{LANES, Wave, vector_index};
 use crate::bus::{Access, MemoryFault, Space};
 use crate::inst::{Format, Inst, Mods, Operand};
-
-/// Bytes behind the arguments in which a load is meant for one of them. More than any kernel's arguments are in HIP and OpenCL; farther off may be what an offset leads to
-/// that is no argument's.
-const BEHIND: u64 = 4096;
 
 /// The first byte outside that an instruction is about to access, by the lowest lane that does.
 #[derive(Clone, Copy)]
@@ -35,7 +31,7 @@ pub(crate) fn outside(segments: &Segments, wave: &Wave, inst: &Inst) -> Option<O
 /// A load at `address`, whose base is the arguments' address.
 fn argument(segments: &Segments, address: u64, lane: Option<u8>) -> Option<Outside> {
     let end = u64::from(segments.kernarg_bytes);
-    let is_behind = (end..end + BEHIND).contains(&address.wrapping_sub(segments.kernarg));
+    let is_behind = (end..end + BEHIND_KERNARG).contains(&address.wrapping_sub(segments.kernarg));
     is_behind.then_some(Outside {
         lane,
         space: Space::Kernarg { start: segments.kernarg, bytes: segments.kernarg_bytes },

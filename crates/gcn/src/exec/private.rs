@@ -1,7 +1,7 @@
 //! What an instruction is about to access of its work-items' private memory.
 
 use super::local::piece;
-use super::races::{Kind, Touch};
+use super::rows::{Kind, Touch};
 use super::segments::Segments;
 use super::wave::{LANES, Wave};
 use super::{buffer, flat};

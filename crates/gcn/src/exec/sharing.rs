@@ -11,7 +11,7 @@
 mod step;
 
 use super::known::{Clock, Known, WAVES, raise};
-use super::races;
+use super::rows::{Kind, Touch as LdsTouch};
 use super::shadow::{Given, Seen, Shadow};
 use super::touch::{Part, Touch};
 use super::wave::Wave;
@@ -173,10 +173,10 @@ impl Sharing {
     }
 
     /// A wave has made these accesses to LDS, of which atomics order device memory too.
-    pub fn add_local(&mut self, number: u32, touches: &[races::Touch]) {
+    pub fn add_local(&mut self, number: u32, touches: &[LdsTouch]) {
         let number = number as usize % WAVES;
         for touch in touches {
-            let races::Kind::Atomic { returns } = touch.kind else { continue };
+            let Kind::Atomic { returns } = touch.kind else { continue };
             let member = &mut self.members[number];
             let (own, seen) = self.local.entry(touch.address & !3).or_default();
             if returns {

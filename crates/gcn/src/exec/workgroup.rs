@@ -2,6 +2,7 @@
 
 use super::checked;
 use super::code::{Code, Page, RecentPages};
+use super::inspected::Inspected;
 use super::launch::{Launch, Place};
 use super::machine::{Flow, Lds, Machine, Slot, Step, Stop};
 use super::memory::{Memory, Windows};
@@ -142,6 +143,7 @@ impl Workgroup {
             leaving: false,
             slept: false,
             checked: checks.is_some() || bus.replays(),
+            inspected: checks.map_or(Inspected::default(), |checks| Inspected::of(checks.wanted())),
             follower: checks.filter(|checks| checks.follows() || follows),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
@@ -245,8 +247,8 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
 ) -> Result<Flow, Box<Exception>> {
     // A turn begins, or a branch was taken.
     'arrived: while let Some(mut index) = page.index(wave.pc) {
-        if !CHECKED && let Some(block) = page.block(index, wave.mode) {
-            match run_blocks(wave, machine, page, block, left)? {
+        if !FOLLOWED && let Some(block) = page.block(index, wave.mode, machine.inspected) {
+            match run_blocks::<CHECKED>(wave, machine, page, block, left)? {
                 Flow::Next => index = ((wave.pc - page.base) / 4) as usize,
                 flow => return Ok(flow),
             }
@@ -287,20 +289,20 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
 
 /// Runs one wave while there are blocks where it comes. [`Flow::Next`]: it goes on in the same page, where there is none for it.
 #[inline(never)]
-fn run_blocks<'a>(
+fn run_blocks<'a, const CHECKED: bool>(
     wave: &mut Wave,
     machine: &mut Machine,
     page: &'a Page,
     mut block: &'a Block,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    while *left >= block.instructions() && block.is_for(wave.mode) {
-        match run_block(wave, machine, page, block, left)? {
+    while *left >= block.instructions() && block.is_for(wave.mode, machine.inspected) {
+        match run_block::<CHECKED>(wave, machine, page, block, left)? {
             Flow::Next | Flow::Branch => {}
             flow => return Ok(flow),
         }
         let Some(index) = page.index(wave.pc) else { return Ok(Flow::Branch) };
-        let Some(next) = page.block(index, wave.mode) else { break };
+        let Some(next) = page.block(index, wave.mode, machine.inspected) else { break };
         block = next;
     }
     Ok(Flow::Next)
@@ -308,7 +310,7 @@ fn run_blocks<'a>(
 
 /// Runs the region of `block` from there on, until the wave is elsewhere or the turn ends.
 #[inline]
-fn run_block(
+fn run_block<const CHECKED: bool>(
     wave: &mut Wave,
     machine: &mut Machine,
     page: &Page,
@@ -317,8 +319,11 @@ fn run_block(
 ) -> Result<Flow, Box<Exception>> {
     let mut start = block.start();
     loop {
+        let known = machine.memory.windows();
+        let others = if CHECKED { machine.inspected.but_arguments(known, machine.segments) } else { None };
+        let windows = others.as_ref().unwrap_or(known);
         let (index, count, rest, resume) =
-            match block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows(), machine.leaving, left) {
+            match block.run(start, wave, machine.lds.bytes_mut(), windows, machine.leaving, left) {
                 Exit::Singles { index, count, rest, resume } => (index, count, rest, resume),
                 Exit::Elsewhere(index) => {
                     wave.pc = page.base.wrapping_add_signed(index * 4);
@@ -336,6 +341,7 @@ fn run_block(
                     run(wave, &slot.inst);
                     continue;
                 }
+                Step::Core(run) if CHECKED => checked::run(run, wave, &slot.inst, machine),
                 Step::Core(run) => run(wave, &slot.inst, machine),
             };
             match flow {

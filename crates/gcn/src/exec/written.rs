@@ -1,6 +1,6 @@
 //! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
 
-use super::races::{Kind, Touch};
+use super::rows::{Kind, Touch};
 
 /// What a work-group has written.
 #[derive(Default)]

@@ -7,9 +7,10 @@
 pub mod memory;
 
 use std::collections::HashMap;
+use std::fmt::Debug;
 
 use gcn::bus::{Wanted, poison};
-use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
+use gcn::exec::{Code, Compile, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
 use gcn::target::Target;
 
 use crate::support::{assemble, has_llvm};
@@ -57,6 +58,9 @@ pub struct Machine {
     encodings: HashMap<String, Vec<u8>>,
 }
 
+/// Accesses outside alone, of which most are compiled.
+const STRAYS: Wanted = Wanted { strays: true, ..Wanted::NOTHING };
+
 impl Machine {
     /// A gfx908. `None` if LLVM is not installed.
     pub fn new() -> Option<Machine> {
@@ -98,6 +102,14 @@ impl Machine {
     fn encode(&mut self, lines: &[String]) -> Vec<u8> {
         self.prepare(lines);
         lines.iter().flat_map(|line| self.encodings[line].iter().copied()).collect()
+    }
+
+    /// What `run` gives with code that is never compiled, which must be what it gives with code that is compiled when waves first come to it.
+    fn either<T: PartialEq + Debug>(&self, mut run: impl FnMut(&Code) -> T) -> T {
+        let [single, compiled] =
+            [Compile::Never, Compile::After(0)].map(|compile| run(&Code::compiled(self.target, compile)));
+        assert_eq!(single, compiled);
+        single
     }
 
     /// Runs `lines`, which end the program, as a work-group of `waves`, in 10,000 instructions. s\[0:1\] point at the heap, v0 is the work-item. Returns the heap.
@@ -143,16 +155,23 @@ impl Machine {
         content.resize((DATA - BASE) as usize, 0);
         content.extend(data);
         content.resize(BYTES, 0);
-        let checked = Memory::new(BASE, &content).up_to(end);
-        [Memory::new(BASE, &content), checked, Memory::in_lines(BASE, &content).up_to(end)].map(|memory| {
-            let cache = Code::new(self.target);
-            let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
-            let mut group = Workgroup::new();
-            group.start(&launch, [0; 3], 0);
-            let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
-            assert_eq!(outcome, Outcome::Done, "{lines:?}");
-            let told = memory.told();
-            (memory.into_bytes(), told)
+        self.either(|cache| {
+            let checked = || Memory::new(BASE, &content).up_to(end);
+            let lines_of = || Memory::in_lines(BASE, &content);
+            let [alone, rest @ ..] =
+                [checked().wanting(STRAYS), Memory::new(BASE, &content), checked(), lines_of().up_to(end)].map(
+                    |memory| {
+                        let launch = Launch::new(&parameters(self.sram_ecc, 1), cache).expect("valid");
+                        let mut group = Workgroup::new();
+                        group.start(&launch, [0; 3], 0);
+                        let outcome = group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin());
+                        assert_eq!(outcome, Outcome::Done, "{lines:?}");
+                        let told = memory.told();
+                        (memory.into_bytes(), told)
+                    },
+                );
+            assert_eq!(alone, rest[1], "{lines:?}");
+            rest
         })
     }
 
@@ -164,7 +183,10 @@ impl Machine {
         lines: &[String],
         order: Order,
     ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
-        self.check_group_for(Wanted::USUAL, waves, lines, order)
+        let of_strays = self.check_group_for(STRAYS, waves, lines, order.clone());
+        let all = self.check_group_for(Wanted::USUAL, waves, lines, order);
+        assert_eq!((&of_strays.0, &of_strays.1), (&all.0, &all.1), "{lines:?}");
+        all
     }
 
     /// As [`Machine::check_group`], where only this is wanted.
@@ -173,23 +195,25 @@ impl Machine {
         wanted: Wanted,
         waves: u16,
         lines: &[String],
-        mut order: Order,
+        order: Order,
     ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
         let mut content = self.encode(lines);
         let data = (DATA - BASE) as usize;
         assert!(content.len() <= data);
         content.resize(BYTES, 0);
-        let (memory, cache) = (Memory::new(BASE, &content).up_to(END).wanting(wanted), Code::new(self.target));
-        let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
-        let mut group = Workgroup::new();
-        group.start(&launch, [0; 3], 0);
-        while group.run(&mut View::new(&memory, &cache), 1000, &mut order) != Outcome::Done {
-            assert!(group.executed() < 100_000, "{lines:?}");
-        }
-        let (told, raced) = (memory.told(), memory.raced());
-        let content = memory.into_bytes();
-        let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
-        (std::array::from_fn(|i| u32::from_le_bytes(words[i])), told, raced)
+        self.either(|cache| {
+            let (memory, mut order) = (Memory::new(BASE, &content).up_to(END).wanting(wanted), order.clone());
+            let launch = Launch::new(&parameters(self.sram_ecc, waves), cache).expect("valid");
+            let mut group = Workgroup::new();
+            group.start(&launch, [0; 3], 0);
+            while group.run(&mut View::new(&memory, cache), 1000, &mut order) != Outcome::Done {
+                assert!(group.executed() < 100_000, "{lines:?}");
+            }
+            let (told, raced) = (memory.told(), memory.raced());
+            let content = memory.into_bytes();
+            let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
+            (std::array::from_fn(|i| u32::from_le_bytes(words[i])), told, raced)
+        })
     }
 
     /// Runs `lines`, which end the program, as a work-group of `waves` on a device that follows them. Returns the wave and the offset in the code of each instruction that was
@@ -210,6 +234,7 @@ impl Machine {
     /// at the heap, s2 is the work-group, v0 the work-item. Returns what was told of races.
     pub fn check_grid(
         &mut self,
+        compile: Compile,
         groups: u32,
         waves: u16,
         lines: &[String],
@@ -218,7 +243,7 @@ impl Machine {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
         let memory = Memory::new(BASE, &content).up_to(END).shared_from(DATA).with_flags(&self.flags);
-        let cache = Code::new(self.target);
+        let cache = Code::compiled(self.target, compile);
         let mut parameters = parameters(self.sram_ecc, waves);
         parameters.packet[12..16].copy_from_slice(&(64 * u32::from(waves) * groups).to_le_bytes());
         parameters.descriptor[52..56].copy_from_slice(&(2u32 << 1 | 1 << 7).to_le_bytes());
@@ -247,15 +272,16 @@ impl Machine {
     pub fn check_groups_for(&mut self, wanted: Wanted, waves: u16, lines: &[String]) -> [Vec<Told>; 2] {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
-        let cache = Code::new(self.target);
-        let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
-        let mut group = Workgroup::new();
-        [0, 1].map(|_| {
-            let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
-            group.start(&launch, [0; 3], 0);
-            let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
-            assert_eq!(outcome, Outcome::Done, "{lines:?}");
-            memory.told()
+        self.either(|cache| {
+            let launch = Launch::new(&parameters(self.sram_ecc, waves), cache).expect("valid");
+            let mut group = Workgroup::new();
+            [0, 1].map(|_| {
+                let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
+                group.start(&launch, [0; 3], 0);
+                let outcome = group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin());
+                assert_eq!(outcome, Outcome::Done, "{lines:?}");
+                memory.told()
+            })
         })
     }
 
@@ -263,7 +289,10 @@ impl Machine {
     /// private memory a work-item. s\[4:5\] is the arguments' address; on chips where kernels set private memory up, s\[0:3\] is its resource, s\[6:7\] its address and s8 where the
     /// wave's begins in it. Returns what was told.
     pub fn check_segments(&mut self, waves: u16, kernarg: u32, private: u32, lines: &[String]) -> Vec<Told> {
-        self.check_segments_for(Wanted::USUAL, waves, kernarg, private, lines)
+        let [told, alone] =
+            [Wanted::USUAL, STRAYS].map(|wanted| self.check_segments_for(wanted, waves, kernarg, private, lines));
+        assert_eq!(told, alone, "{lines:?}");
+        told
     }
 
     /// As [`Machine::check_segments`], where only this is wanted. From [`FRESH`] to where private memory starts nobody has written.
@@ -279,8 +308,6 @@ impl Machine {
         content.resize((FRESH - BASE) as usize, 0);
         content.extend((FRESH..SCRATCH).step_by(4).flat_map(|dword| poison(dword).to_le_bytes()));
         content.resize(BYTES, 0);
-        let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
-        let cache = Code::new(self.target);
         let mut parameters = parameters(self.sram_ecc, waves);
         parameters.packet[24..28].copy_from_slice(&private.to_le_bytes());
         parameters.descriptor[8..12].copy_from_slice(&kernarg.to_le_bytes());
@@ -292,12 +319,15 @@ impl Machine {
         parameters.descriptor[52..56].copy_from_slice(&(1 | user << 1).to_le_bytes());
         parameters.descriptor[56] = properties;
         parameters.scratch = Scratch { base: SCRATCH, bytes: END - SCRATCH };
-        let launch = Launch::new(&parameters, &cache).expect("valid");
-        let mut group = Workgroup::new();
-        group.start(&launch, [0; 3], 1);
-        let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
-        assert_eq!(outcome, Outcome::Done, "{lines:?}");
-        memory.told()
+        self.either(|cache| {
+            let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
+            let launch = Launch::new(&parameters, cache).expect("valid");
+            let mut group = Workgroup::new();
+            group.start(&launch, [0; 3], 1);
+            let outcome = group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin());
+            assert_eq!(outcome, Outcome::Done, "{lines:?}");
+            memory.told()
+        })
     }
 
     /// Runs `lines` as [`Machine::stray`] does, where only what is below `end` is there at first, and a dword more after each memory fault. Returns all of the
@@ -307,23 +337,24 @@ impl Machine {
         content.resize((DATA - BASE) as usize, 0);
         content.extend(data);
         content.resize(BYTES, 0);
-        let growing = Memory::new(BASE, &content).there_up_to(end);
-        [Memory::new(BASE, &content), growing, Memory::in_lines(BASE, &content).there_up_to(end)].map(|memory| {
-            let cache = Code::new(self.target);
-            let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
-            let mut group = Workgroup::new();
-            group.start(&launch, [0; 3], 0);
-            let mut faults = Vec::new();
-            loop {
-                match group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin()) {
-                    Outcome::Done => break,
-                    Outcome::Faulted(fault) => faults.push(fault),
-                    other => panic!("{lines:?}: {other:?}"),
+        self.either(|cache| {
+            let growing = Memory::new(BASE, &content).there_up_to(end);
+            [Memory::new(BASE, &content), growing, Memory::in_lines(BASE, &content).there_up_to(end)].map(|memory| {
+                let launch = Launch::new(&parameters(self.sram_ecc, 1), cache).expect("valid");
+                let mut group = Workgroup::new();
+                group.start(&launch, [0; 3], 0);
+                let mut faults = Vec::new();
+                loop {
+                    match group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin()) {
+                        Outcome::Done => break,
+                        Outcome::Faulted(fault) => faults.push(fault),
+                        other => panic!("{lines:?}: {other:?}"),
+                    }
+                    assert!(faults.len() < 10_000, "{lines:?}: no end of faults");
+                    memory.grow();
                 }
-                assert!(faults.len() < 10_000, "{lines:?}: no end of faults");
-                memory.grow();
-            }
-            (memory.into_bytes(), group.executed(), faults)
+                (memory.into_bytes(), group.executed(), faults)
+            })
         })
     }
 

@@ -11,6 +11,7 @@ use super::vector::Phase;
 use super::{BYTES, Exit, Head, LEAST, MOST, Region};
 use crate::exec::control::waits_for_vector_memory;
 use crate::exec::float;
+use crate::exec::inspected::Inspected;
 use crate::exec::machine::{Slot, Step};
 use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::Mode;
@@ -57,14 +58,19 @@ struct Planned {
 }
 
 impl Region {
-    /// The one that begins at dword `start` of what has these instructions, for waves in this mode or, if that one has no regions, in the usual one. `None` where too little is compiled, or the system gives no memory for it.
+    /// The one that begins at dword `start` of what has these instructions, for waves in this mode or, if that one has no regions, in the usual one, of a device that inspects this. `None` where too little is compiled, or the system gives no memory for it.
     #[cold]
-    pub fn new<'a>(start: usize, mode: Mode, slot: impl Fn(usize) -> Option<&'a Slot>) -> Option<Region> {
+    pub fn new<'a>(
+        start: usize,
+        mode: Mode,
+        inspected: Inspected,
+        slot: impl Fn(usize) -> Option<&'a Slot>,
+    ) -> Option<Region> {
         if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
             return None;
         }
         let flushes = float::is_flushing(mode);
-        let Row { parts, behind } = row(start, flushes, slot);
+        let Row { parts, behind } = row(start, flushes, inspected, slot);
         let compiled = parts.iter().filter(|(_, part)| !matches!(part, Part::Single | Part::Last)).count();
         if compiled < 2 {
             return None;
@@ -82,7 +88,7 @@ impl Region {
         let code = Executable::new(&code)?;
         BYTES.fetch_add(bytes, Ordering::Relaxed);
         let mode = if flushes { float::of_results(mode) } else { Mode(float::MODE_NATIVE) };
-        Some(Region { mode, heads, exits, code, bytes })
+        Some(Region { mode, inspected, heads, exits, code, bytes })
     }
 }
 
@@ -94,11 +100,11 @@ struct Row {
 }
 
 /// The row from a dword on, as far as a wave can come from there. `flushes`: denormals of f32 are zero.
-fn row<'a>(start: usize, flushes: bool, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
+fn row<'a>(start: usize, flushes: bool, inspected: Inspected, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
     let mut row = Row { parts: Vec::new(), behind: start };
     let mut farthest = 0;
     while let Some(slot) = slot(row.behind).filter(|_| row.parts.len() < LONGEST) {
-        let part = part(row.behind, flushes, slot);
+        let part = part(row.behind, flushes, inspected, slot);
         if let Part::Branch(_, target) = part {
             farthest = farthest.max(target);
         }
@@ -134,7 +140,7 @@ fn length(slot: &Slot) -> usize {
 }
 
 /// What becomes of the instruction at dword `at`.
-fn part(at: usize, flushes: bool, slot: &Slot) -> Part {
+fn part(at: usize, flushes: bool, inspected: Inspected, slot: &Slot) -> Part {
     let inst = &slot.inst;
     if let Some(condition) = branch(inst.op) {
         let distance = inst.src.iter().chain(&inst.dst).find_map(|operand| match operand {
@@ -142,6 +148,9 @@ fn part(at: usize, flushes: bool, slot: &Slot) -> Part {
             _ => None,
         });
         return Part::Branch(condition, (at + length(slot)) as i64 + i64::from(distance.unwrap_or(0)));
+    }
+    if inspected.includes(inst) {
+        return Part::Single;
     }
     if inst.op == Op::SWaitcnt && waits_for_vector_memory(inst) {
         return Part::Wait;

@@ -3,6 +3,7 @@
 use super::region::{Compiled, compile};
 use super::{Block, Entry, Exit, Region};
 use crate::bus::Window;
+use crate::exec::inspected::Inspected;
 use crate::exec::lower::lower;
 use crate::exec::machine::{self, Slot};
 use crate::exec::memory::WINDOWS;
@@ -229,7 +230,7 @@ fn slots(program: &[Inst]) -> Vec<Slot> {
 /// The block that the program begins with.
 fn block_of(slots: &[Slot], mode: Mode) -> Option<Block> {
     let entry = Entry::default();
-    entry.block(0, || Region::new(0, mode, |index| slots.get(index)), |_| None)?;
+    entry.block(0, || Region::new(0, mode, Inspected::default(), |index| slots.get(index)), |_| None)?;
     entry.block.into_inner().flatten()
 }
 
@@ -262,8 +263,11 @@ fn run_regions(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
     let mut at = 0;
     while let Ok(index) = usize::try_from(at)
         && let Some(entry) = entries.get(index)
-        && let Some(block) =
-            entry.block(0, || Region::new(index, wave.mode, |index| slots.get(index)), |index| entries.get(index))
+        && let Some(block) = entry.block(
+            0,
+            || Region::new(index, wave.mode, Inspected::default(), |index| slots.get(index)),
+            |index| entries.get(index),
+        )
         && *left >= block.instructions()
     {
         let mut start = block.start();

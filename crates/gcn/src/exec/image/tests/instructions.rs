@@ -3,6 +3,7 @@
 use super::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
 use crate::bus::{Access, Bus, MemoryFault, Window};
 use crate::exec::image::lower;
+use crate::exec::inspected::Inspected;
 use crate::exec::machine::{CoreFn, Lds, Machine, Stop};
 use crate::exec::memory::{Memory, Windows};
 use crate::exec::segments::Segments;
@@ -137,6 +138,7 @@ impl Test {
             leaving: false,
             slept: false,
             checked: false,
+            inspected: Inspected::default(),
             waits: None,
             follower: None,
         };

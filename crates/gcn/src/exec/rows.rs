@@ -1,0 +1,163 @@
+//! What an instruction does to LDS, lane by lane.
+
+use super::wave::LANES;
+use crate::bus::{Access, MemoryFault};
+
+/// What a lane does to bytes of LDS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// Offset in LDS of the first byte.
+    pub address: u32,
+    /// How many.
+    pub bytes: u8,
+    pub lane: u8,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    #[default]
+    Load,
+    Store,
+    Atomic {
+        /// Whether the wave gets what was there before.
+        returns: bool,
+    },
+}
+
+impl Touch {
+    /// It as what is told.
+    pub fn fault(&self) -> MemoryFault {
+        MemoryFault { address: self.address.into(), access: self.kind.access(), protection: false }
+    }
+}
+
+impl Kind {
+    pub fn access(self) -> Access {
+        match self {
+            Kind::Load => Access::Read,
+            Kind::Store => Access::Write,
+            Kind::Atomic { .. } => Access::Atomic,
+        }
+    }
+}
+
+/// What an instruction does to LDS: two accesses of each lane at most, of as many bytes.
+pub(crate) struct Touches {
+    rows: [Row; 2],
+    count: usize,
+    bytes: u8,
+}
+
+/// An access of each lane.
+pub(crate) struct Row {
+    /// Offsets in LDS of the first bytes. Lanes that do nothing have that of another one.
+    pub addresses: [u32; LANES],
+    /// The lanes that do something: one at least.
+    pub lanes: u64,
+    pub kind: Kind,
+}
+
+impl Touches {
+    pub fn new(bytes: u8) -> Touches {
+        const NONE: Row = Row { addresses: [0; LANES], lanes: 0, kind: Kind::Load };
+        Touches { rows: [NONE; 2], count: 0, bytes }
+    }
+
+    /// Adds an access of these lanes, if there are any.
+    #[inline]
+    pub fn push(&mut self, kind: Kind, lanes: u64, address: impl Fn(usize) -> u32) {
+        if lanes == 0 {
+            return;
+        }
+        let Some(row) = self.rows.get_mut(self.count) else { return };
+        self.count += 1;
+        (row.lanes, row.kind) = (lanes, kind);
+        for (lane, to) in row.addresses.iter_mut().enumerate() {
+            *to = address(lane);
+        }
+        if lanes != u64::MAX {
+            let other = row.addresses[lanes.trailing_zeros() as usize];
+            for (lane, address) in row.addresses.iter_mut().enumerate() {
+                *address = if lanes >> lane & 1 != 0 { *address } else { other };
+            }
+        }
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows[..self.count]
+    }
+
+    /// The bytes of each access.
+    pub fn bytes(&self) -> u8 {
+        self.bytes
+    }
+
+    /// The accesses, lane by lane.
+    pub fn all(&self) -> impl Iterator<Item = Touch> {
+        let lanes = (0..LANES as u8).flat_map(|lane| self.rows().iter().map(move |row| (lane, row)));
+        lanes.filter(|(lane, row)| row.lanes >> lane & 1 != 0).map(|(lane, row)| row.touch(lane, self.bytes))
+    }
+
+    pub fn are_atomic(&self) -> bool {
+        self.rows().iter().any(|row| matches!(row.kind, Kind::Atomic { .. }))
+    }
+
+    /// One that is not in so many bytes of LDS, of the lowest lane.
+    pub fn outside(&self, size: u32) -> Option<Touch> {
+        let last = size.checked_sub(self.bytes.into());
+        let inside =
+            |row: &Row| last.is_some_and(|last| row.addresses.iter().fold(0, |highest, &at| at.max(highest)) <= last);
+        if self.rows().iter().all(inside) {
+            return None;
+        }
+        self.all().find(|touch| last.is_none_or(|last| touch.address > last))
+    }
+}
+
+impl Row {
+    /// Gives each place that the row accesses: the first lane that does, the offset, and how many lanes from that one on are side by side there, of `bytes` bytes each. Lanes behind others that
+    /// access the same are left out, as far as that is seen quickly.
+    #[inline]
+    pub fn each_run(&self, bytes: u8, mut with: impl FnMut(u8, u32, u8)) {
+        const QUARTER: usize = LANES / 4;
+        let quarters = self.addresses.as_chunks::<QUARTER>().0;
+        for (number, quarter) in quarters.iter().enumerate() {
+            let (first, active) = ((number * QUARTER) as u8, (self.lanes >> (number * QUARTER)) as u16);
+            let start = quarter[0];
+            if active == u16::MAX {
+                if number > 0 && self.lanes == u64::MAX && *quarter == quarters[number - 1] {
+                    continue;
+                }
+                let are_apart = |by: u32| {
+                    let differs = |(n, at): (u32, &u32)| at ^ start.wrapping_add(n * by);
+                    (0..).zip(quarter).fold(0, |all, lane| all | differs(lane)) == 0
+                };
+                if are_apart(0) {
+                    with(first, start, 1);
+                    continue;
+                }
+                if start <= quarter[QUARTER - 1] && are_apart(bytes.into()) {
+                    with(first, start, QUARTER as u8);
+                    continue;
+                }
+            }
+            let mut last = None;
+            for (lane, &address) in (0..).zip(quarter) {
+                if active >> lane & 1 != 0 && last != Some(address) {
+                    last = Some(address);
+                    with(first + lane, address, 1);
+                }
+            }
+        }
+    }
+
+    pub fn touch(&self, lane: u8, bytes: u8) -> Touch {
+        Touch { address: self.addresses[usize::from(lane) % LANES], bytes, lane, kind: self.kind }
+    }
+}
+
+/// The lowest of these lanes, or the first one of all.
+pub(crate) fn lowest(lanes: u64) -> u64 {
+    1 << (lanes.trailing_zeros() % LANES as u32)
+}
