@@ -12,7 +12,7 @@ use super::collisions;
 use super::local;
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::outside::{Outside, outside};
-use super::rows::{Touch as LdsTouch, Touches};
+use super::rows::Touches;
 use super::sharing::At;
 use super::touch::Touch;
 use super::unwritten::{self, Unwritten};
@@ -197,14 +197,13 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
     }
-    let all = |touches: &Touches| touches.all().collect::<Vec<LdsTouch>>();
-    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add(&all(touches))) {
+    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add_rows(touches)) {
         unwritten::tell(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
     }
     if let Some(sharing) = &mut machine.sharing
         && touches.are_atomic()
     {
-        sharing.add_local(wave.index, &all(touches));
+        sharing.add_local(wave.index, &touches.all().collect::<Vec<_>>());
     }
     if let Some(&workgroup) = machine.raced {
         collisions::tell_of_lds(&collisions::At { wave, inst, workgroup }, touches, bytes, checks);

@@ -37,11 +37,17 @@ impl Accesses {
 
     /// The lanes that may find poison: mostly none, which is quickly seen where all of them are in one window.
     fn possible(&self, memory: &mut Memory) -> u64 {
-        let dwords = || self.lanes(self.mask).map(|(lane, at)| (lane, at & !3));
-        let (start, end) = dwords().fold((u64::MAX, 0), |(start, end), (_, at)| (start.min(at), end.max(at)));
+        let Some(&first) = self.at.get(self.mask.trailing_zeros() as usize) else { return 0 };
+        // Lanes that do nothing are taken to do what the first one does that does something.
+        let dword = |lane: usize| if self.mask >> lane & 1 != 0 { self.at[lane] } else { first } & !3;
+        let (mut start, mut end) = (u64::MAX, 0);
+        for lane in 0..LANES {
+            (start, end) = (start.min(dword(lane)), end.max(dword(lane)));
+        }
         let length = end.wrapping_sub(start).saturating_add(4);
         let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
-        dwords().fold(0, |all, (lane, at)| all | u64::from(host.read32((at - start) as usize) == poison(at)) << lane)
+        let is_poison = |at: u64| host.read32((at - start) as usize) == poison(at);
+        (0..LANES).fold(0, |all, lane| all | u64::from(is_poison(dword(lane))) << lane) & self.mask
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::wave::LANES;
 use crate::bus::{Access, MemoryFault};
+use std::ops::Range;
 
 /// What a lane does to bytes of LDS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,9 +107,7 @@ impl Touches {
     /// One that is not in so many bytes of LDS, of the lowest lane.
     pub fn outside(&self, size: u32) -> Option<Touch> {
         let last = size.checked_sub(self.bytes.into());
-        let inside =
-            |row: &Row| last.is_some_and(|last| row.addresses.iter().fold(0, |highest, &at| at.max(highest)) <= last);
-        if self.rows().iter().all(inside) {
+        if last.is_some_and(|last| self.rows().iter().all(|row| row.is_up_to(last))) {
             return None;
         }
         self.all().find(|touch| last.is_none_or(|last| touch.address > last))
@@ -116,6 +115,20 @@ impl Touches {
 }
 
 impl Row {
+    /// Whether no offset is higher.
+    fn is_up_to(&self, highest: u32) -> bool {
+        // All bits of any of them are no less than the highest of them.
+        self.addresses.iter().fold(0, |all, at| all | at) <= highest || self.addresses.iter().all(|at| *at <= highest)
+    }
+
+    /// From the first byte that a lane accesses to the last.
+    pub fn span(&self, bytes: u8) -> Range<usize> {
+        // Apart, so that each is done by vectors.
+        let first = self.addresses.iter().fold(u32::MAX, |first, &at| first.min(at));
+        let last = self.addresses.iter().fold(0, |last: u32, &at| last.max(at));
+        first as usize..last as usize + usize::from(bytes)
+    }
+
     /// Gives each place that the row accesses: the first lane that does, the offset, and how many lanes from that one on are side by side there, of `bytes` bytes each. Lanes behind others that
     /// access the same are left out, as far as that is seen quickly.
     #[inline]

@@ -5,11 +5,12 @@ use super::poison;
 use super::private::Private;
 use super::wave::Wave;
 use crate::bus::{Checks, MemoryFault, Space, Storage, Stray};
-use crate::inst::Inst;
+use crate::inst::{Format, Inst};
 
 /// What an instruction is about to do.
 pub(crate) struct Unwritten {
-    private: Option<Private>,
+    /// In a box, as it is large, and most have none.
+    private: Option<Box<Private>>,
     /// A load of device memory, by which lane.
     device: Option<(Option<u8>, MemoryFault)>,
 }
@@ -17,16 +18,18 @@ pub(crate) struct Unwritten {
 impl Unwritten {
     /// What `inst` is about to do. `None`: nobody looks for it.
     #[inline(always)]
-    pub fn before(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Box<Unwritten>> {
-        if machine.written.is_none() { None } else { Unwritten::look(wave, inst, machine) }
+    pub fn before(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Unwritten> {
+        let accesses_memory =
+            matches!(inst.format, Format::Smem | Format::Flat | Format::Global | Format::Scratch | Format::Mubuf);
+        if machine.written.is_none() || !accesses_memory { None } else { Unwritten::look(wave, inst, machine) }
     }
 
-    /// In a box, as it is large, and not inlined: what devices do that look for other things must not become slower.
+    /// Not inlined: what devices do that look for other things must not become slower.
     #[inline(never)]
-    fn look(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Box<Unwritten>> {
+    fn look(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Unwritten> {
         let checks = machine.memory.bus.checks()?;
         let device = poison::unwritten(machine.segments, wave, inst, &mut machine.memory, checks);
-        Some(Box::new(Unwritten { private: Private::of(machine.segments, wave, inst), device }))
+        Some(Unwritten { private: Private::of(machine.segments, wave, inst).map(Box::new), device })
     }
 
     /// Tells what of it was a load of what nobody has written, when it is done.

@@ -1,6 +1,7 @@
 //! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
 
-use super::rows::{Kind, Touch};
+use super::rows::{Kind, Touch, Touches};
+use std::ops::Range;
 
 /// What a work-group has written.
 #[derive(Default)]
@@ -38,15 +39,66 @@ impl Written {
 pub(crate) struct Bits {
     bytes: u32,
     words: Vec<u64>,
+    /// So many of them, from the first on, are known to have all bits.
+    full: usize,
 }
 
 impl Bits {
     /// There are so many bytes, of which none is written.
     fn start(&mut self, bytes: u32) {
         self.bytes = bytes;
+        self.full = 0;
         self.words.clear();
         // An access has bits in two words, of which the second may be behind the last.
         self.words.resize(bytes as usize / 64 + 2, 0);
+    }
+
+    /// As [`Bits::add`], of rows of accesses.
+    pub fn add_rows(&mut self, touches: &Touches) -> Option<Touch> {
+        let bytes = touches.bytes();
+        let is = |kind| touches.rows().iter().all(|row| row.kind == kind);
+        if is(Kind::Store) && touches.outside(self.bytes).is_none() {
+            for row in touches.rows() {
+                row.each_run(bytes, |_, start, lanes| {
+                    self.write(start as usize..start as usize + usize::from(lanes) * usize::from(bytes));
+                });
+            }
+            return None;
+        }
+        if is(Kind::Load) && (self.is_complete() || touches.rows().iter().all(|row| self.are_written(row.span(bytes))))
+        {
+            return None;
+        }
+        self.add(&touches.all().collect::<Vec<_>>())
+    }
+
+    /// The words that have bits of these bytes, with a mask for each.
+    fn words(bytes: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+        (bytes.start / 64..bytes.end.div_ceil(64)).map(move |word| {
+            let first = bytes.start.saturating_sub(word * 64);
+            let behind = (bytes.end - word * 64).min(64);
+            (word, u64::MAX << first & u64::MAX >> (64 - behind))
+        })
+    }
+
+    fn write(&mut self, bytes: Range<usize>) {
+        for (word, mask) in Bits::words(bytes) {
+            self.words[word] |= mask;
+        }
+    }
+
+    /// Whether all bytes are written.
+    fn is_complete(&mut self) -> bool {
+        let all = self.bytes as usize / 64;
+        while self.full < all && self.words[self.full] == u64::MAX {
+            self.full += 1;
+        }
+        self.full == all && self.are_written(all * 64..self.bytes as usize)
+    }
+
+    /// Whether all of these are written.
+    fn are_written(&self, bytes: Range<usize>) -> bool {
+        Bits::words(bytes).all(|(word, mask)| self.words.get(word).is_some_and(|all| all & mask == mask))
     }
 
     /// Adds what an instruction did. Gives its first load or atomic that found no byte that was written.

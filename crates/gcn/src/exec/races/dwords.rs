@@ -171,6 +171,9 @@ impl Dwords {
     /// Whether there may be an access that [`Dwords::conflict`] gives.
     #[inline]
     pub fn may_conflict(&self, at: usize, kind: Kind, known: &Known) -> bool {
+        if self.written[at] <= known.lowest && (kind == Kind::Load || self.loaded[at] <= known.lowest) {
+            return false;
+        }
         self.stores.unknown(at, known)
             || kind != Kind::Load && self.loads.unknown(at, known)
             || !matches!(kind, Kind::Atomic { .. }) && self.atomics.unknown(at, known)
