@@ -69,7 +69,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
-    let strays = bus.checks().filter(|checks| checks.wanted().strays);
+    let strays = bus.checks().filter(|_| machine.wanted.strays);
     let touches = if strays.is_some() || machine.raced.is_some() || machine.written.is_some() {
         local::touches(wave, inst)
     } else {
@@ -190,7 +190,7 @@ fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<
 fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches, checks: &dyn Checks) {
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
-    if checks.wanted().strays
+    if machine.wanted.strays
         && let Some(touch) = touches.outside(bytes)
     {
         let fault = MemoryFault { address: touch.address.max(bytes).into(), ..touch.fault() };

@@ -10,7 +10,7 @@ use super::sharing::Sharing;
 use super::waits::Waits;
 use super::wave::{AluFn, Wave};
 use super::written::Written;
-use crate::bus::Checks;
+use crate::bus::{Checks, Wanted};
 use crate::inst::Inst;
 
 /// What the run loop does after an instruction.
@@ -116,6 +116,8 @@ pub(crate) struct Machine<'a> {
     pub slept: bool,
     /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)) or [replays](crate::bus::Bus::replays) them: what is refused is undone.
     pub checked: bool,
+    /// What the device wants to be told of.
+    pub wanted: Wanted,
     /// What compiled code leaves to be executed by itself.
     pub inspected: Inspected,
     /// Who wants to know of each instruction.

@@ -174,3 +174,79 @@ impl Row {
 pub(crate) fn lowest(lanes: u64) -> u64 {
     1 << (lanes.trailing_zeros() % LANES as u32)
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::bus::poison;
+
+    /// Accesses of all shapes that are looked at by quarters, among them lanes that do nothing. `seed` makes them.
+    pub(crate) fn example(seed: u64, kind: Kind) -> Touches {
+        let random = |n: u64| poison(4 * (1000 * seed + n));
+        let bytes = [1, 2, 4, 4, 8, 12, 16][random(0) as usize % 7];
+        let mut touches = Touches::new(bytes);
+        for row in 0..1 + u64::from(random(1) % 2) {
+            let random = |n| random(2 + row * 100 + n);
+            let lanes = if random(0) % 2 == 0 { u64::MAX } else { u64::from(random(1)) << 32 | u64::from(random(2)) };
+            let shapes: [u32; 4] = std::array::from_fn(|quarter| random(3) >> (2 * quarter) & 3);
+            let start = random(4) % 512;
+            let step = if random(5) % 4 == 0 { 4 } else { u32::from(bytes) };
+            let start = if random(6) % 4 == 0 { start } else { start & !3 };
+            touches.push(kind, lanes, |lane| {
+                let (lane, quarter) = (lane as u32, lane / 16);
+                match shapes[quarter] {
+                    0 => start,
+                    1 => start + lane % 16 * step,
+                    2 => start + lane * step,
+                    _ => random(10 + u64::from(lane)) % 1024,
+                }
+            });
+        }
+        touches
+    }
+
+    #[test]
+    fn runs_are_all_that_a_row_accesses() {
+        let mut side_by_side = 0;
+        for seed in 0..2000 {
+            let touches = example(seed, Kind::Load);
+            for row in touches.rows() {
+                let active = |lane: u8| row.lanes >> lane & 1 != 0;
+                let mut places: Vec<u32> =
+                    (0..64).filter(|&lane| active(lane)).map(|lane| row.touch(lane, 0).address).collect();
+                let mut found = Vec::new();
+                row.each_run(touches.bytes(), |lane, address, lanes| {
+                    side_by_side += u32::from(lanes > 1);
+                    for n in 0..lanes {
+                        assert!(active(lane + n), "seed {seed}");
+                        assert_eq!(row.touch(lane + n, 0).address, address + u32::from(n) * u32::from(touches.bytes()));
+                        found.push(row.touch(lane + n, 0).address);
+                    }
+                });
+                let span = row.span(touches.bytes());
+                places.sort_unstable();
+                assert_eq!(
+                    [span.start, span.end - usize::from(touches.bytes())],
+                    [places[0], places[places.len() - 1]].map(|at| at as usize)
+                );
+                places.dedup();
+                found.sort_unstable();
+                found.dedup();
+                assert_eq!(found, places, "seed {seed}");
+            }
+        }
+        assert!(side_by_side > 500, "{side_by_side}");
+    }
+
+    #[test]
+    fn what_is_outside_is_the_lowest_lane_that_is() {
+        let mut outside = 0;
+        for seed in 0..2000 {
+            let (touches, size) = (example(seed, Kind::Load), poison(4 * seed) % 2500);
+            let first = touches.all().find(|touch| touch.address + u32::from(touch.bytes) > size);
+            assert_eq!(touches.outside(size), first, "seed {seed}");
+            outside += u32::from(first.is_some());
+        }
+        assert!((500..1500).contains(&outside), "{outside}");
+    }
+}

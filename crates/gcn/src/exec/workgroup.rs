@@ -12,7 +12,7 @@ use super::outcome::{Exception, Outcome};
 use super::segments::Segments;
 use super::trap;
 use super::wave::{Mode, Wave};
-use crate::bus::Bus;
+use crate::bus::{Bus, Wanted};
 use watchers::{Watched, Watchers, Watching};
 
 mod watchers;
@@ -112,6 +112,7 @@ impl Workgroup {
         let View { bus, code, ref mut windows } = *view;
         let is_new = std::mem::take(&mut self.is_new);
         let checks = bus.checks();
+        let wanted = checks.map_or(Wanted::NOTHING, |checks| checks.wanted());
         let Watching { raced, races, sharing, written, barriers, waits } = match checks {
             None => Watching::default(),
             Some(checks) => {
@@ -143,7 +144,8 @@ impl Workgroup {
             leaving: false,
             slept: false,
             checked: checks.is_some() || bus.replays(),
-            inspected: checks.map_or(Inspected::default(), |checks| Inspected::of(checks.wanted())),
+            wanted,
+            inspected: Inspected::of(wanted),
             follower: checks.filter(|checks| checks.follows() || follows),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };

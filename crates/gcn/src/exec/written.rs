@@ -131,3 +131,31 @@ impl Bits {
         first
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bus::poison;
+    use crate::exec::rows::tests::example;
+
+    #[test]
+    fn rows_leave_the_bits_that_lanes_one_by_one_do() {
+        let (mut told, mut complete) = (0, 0);
+        for start in 0..40 {
+            let [mut rows, mut single] = [Bits::default(), Bits::default()];
+            let bytes = 200 + poison(4 * start) % 900;
+            [&mut rows, &mut single].into_iter().for_each(|bits| bits.start(bytes));
+            for n in 0..100 {
+                let seed = 100 * start + n;
+                let kind = [Kind::Load, Kind::Store, Kind::Atomic { returns: true }][poison(4 * seed) as usize % 3];
+                let touches = example(seed, kind);
+                let first = rows.add_rows(&touches);
+                assert_eq!(first, single.add(&touches.all().collect::<Vec<_>>()), "seed {seed}");
+                assert_eq!(rows.words, single.words, "seed {seed}");
+                told += u32::from(first.is_some());
+                complete += u32::from(rows.is_complete());
+            }
+        }
+        assert!(told > 300 && complete > 300, "{told}, {complete}");
+    }
+}

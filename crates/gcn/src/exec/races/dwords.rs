@@ -204,3 +204,69 @@ impl Dwords {
 pub(crate) fn bits(bytes: u8) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| if bytes >> i & 1 != 0 { 0xff } else { 0 }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bus::poison;
+
+    const COUNT: usize = 64;
+
+    fn content(dwords: &Dwords) -> Vec<[u64; 9]> {
+        let Dwords { loads, stores, atomics, loaded, written, stored } = dwords;
+        let of = |at: usize| {
+            let [[a, b], [c, d], [e, f]] = [loads, stores, atomics].map(|two| two.of(at).map(|seen| seen.0));
+            [a, b, c, d, e, f, loaded[at].into(), written[at].into(), stored[at].into()]
+        };
+        (0..COUNT).map(of).collect()
+    }
+
+    /// Runs of dwords, of one lane and of lanes side by side, and the same one by one.
+    #[test]
+    fn a_run_is_what_its_dwords_are_one_by_one() {
+        let (mut refused, mut conflicts) = (0, 0);
+        for seed in 0..200u64 {
+            let [mut runs, mut single] = [Dwords::default(), Dwords::default()];
+            [&mut runs, &mut single].into_iter().for_each(|dwords| dwords.grow(COUNT));
+            let mut clocks = [[1; WAVES]; WAVES];
+            for step in 0..200u64 {
+                let random = |n: u64| poison(4 * (10_000 * seed + 10 * step + n)) as usize;
+                let wave = random(0) % 4;
+                if random(1) % 8 == 0 {
+                    // A barrier, or something that tells one wave of another.
+                    let now = clocks.iter().flatten().max().copied().unwrap_or(0);
+                    match random(2) % 2 {
+                        0 => clocks.iter_mut().for_each(|clock| *clock = [now; WAVES]),
+                        _ => clocks[wave][random(3) % 4] = now,
+                    }
+                    (0..WAVES).for_each(|wave| clocks[wave][wave] = now + 1);
+                }
+                let kind = [Kind::Load, Kind::Store, Kind::Atomic { returns: true }][random(4) % 3];
+                let (next_lane, lane) = (random(5) % 2 == 0, random(6) as u8 % 48);
+                let start = random(7) % (COUNT - 16);
+                let dwords = start..start + if next_lane { 16 } else { 1 + random(8) % 4 };
+                let stored: Vec<u8> =
+                    dwords.clone().flat_map(|at| poison(4 * (at as u64 + step)).to_le_bytes()).collect();
+                let known = Known::new(&clocks[wave], wave);
+                let new = Seen::new(clocks[wave][wave], step as u16, wave, lane, 15);
+                let may_conflict = dwords.clone().any(|at| single.may_conflict(at, kind, &known));
+                let is_added = runs.add_run(dwords.clone(), new, next_lane, kind, &stored, &known);
+                assert!(!(is_added && may_conflict), "seed {seed}, step {step}");
+                refused += u32::from(!is_added);
+                conflicts += u32::from(may_conflict);
+                for (n, at) in dwords.enumerate() {
+                    let new = if next_lane { new.of_lane(n) } else { new };
+                    let content = u32::from_le_bytes(stored[4 * n..4 * n + 4].try_into().unwrap());
+                    let found = single.conflict(at, new, kind, content, &known, |_| false);
+                    assert!(found.is_none() || single.may_conflict(at, kind, &known), "seed {seed}, step {step}");
+                    single.push(at, new, kind, content, 0);
+                    if !is_added {
+                        runs.push(at, new, kind, content, 0);
+                    }
+                }
+                assert_eq!(content(&runs), content(&single), "seed {seed}, step {step}");
+            }
+        }
+        assert!(refused < 30_000 && conflicts > 1000 && refused > conflicts, "{refused}, {conflicts}");
+    }
+}

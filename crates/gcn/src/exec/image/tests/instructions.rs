@@ -1,7 +1,7 @@
 //! Image instructions executed on a wave, with a piece of memory.
 
 use super::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
-use crate::bus::{Access, Bus, MemoryFault, Window};
+use crate::bus::{Access, Bus, MemoryFault, Wanted, Window};
 use crate::exec::image::lower;
 use crate::exec::inspected::Inspected;
 use crate::exec::machine::{CoreFn, Lds, Machine, Stop};
@@ -138,6 +138,7 @@ impl Test {
             leaving: false,
             slept: false,
             checked: false,
+            wanted: Wanted::NOTHING,
             inspected: Inspected::default(),
             waits: None,
             follower: None,
