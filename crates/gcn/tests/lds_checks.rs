@@ -454,6 +454,41 @@ fn loads_where_no_wave_has_written_are_told() {
     assert_eq!(waves, [0, 0, 1, 1, 2, 2], "wave 3 loads what wave 0 stored");
 }
 
+/// Loads are told up to where they are behind stores, be all of LDS written then or not, and find what was stored.
+#[test]
+fn loads_are_told_until_all_is_written() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let wanted = Wanted { unwritten: true, ..Wanted::NOTHING };
+    // Four waves store a KiB each time. In front of the stores nothing is there.
+    let lines = all("v_mov_b32 v7, v3
+        s_movk_i32 s2, 64
+        ds_read_b32 v10, v7
+        ds_write_b32 v7, v7
+        v_add_u32 v7, 0x400, v7
+        s_sub_u32 s2, s2, 1
+        s_cmp_lg_u32 s2, 0
+        s_cbranch_scc1 65527
+        s_barrier
+        v_mov_b32 v7, v3
+        v_mov_b32 v11, 0
+        s_movk_i32 s2, 64
+        ds_read_b32 v10, v7
+        v_add_u32 v11, v11, v10
+        v_add_u32 v7, 0x400, v7
+        s_sub_u32 s2, s2, 1
+        s_cmp_lg_u32 s2, 0
+        s_cbranch_scc1 65528
+        global_store_dword v3, v11, s[0:1]");
+    let (heap, told, _) = machine.check_group_for(wanted, 4, &lines, Order::round_robin());
+    assert_eq!(told.len(), 4 * 64);
+    assert!(told.iter().all(|told| told.instruction == "ds_read_b32 v10, v7" && told.lane == Some(0)), "{told:?}");
+    for (item, sum) in (0..256).zip(heap) {
+        assert_eq!(sum, (0..64).map(|pass| 4 * item + 0x400 * pass).sum::<u32>(), "item {item}");
+    }
+}
+
 /// A work-group begins with nothing written, whatever the one before it wrote.
 #[test]
 fn what_an_earlier_work_group_wrote_is_not_written() {

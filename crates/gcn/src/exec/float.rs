@@ -399,16 +399,10 @@ pub(crate) fn fma<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
 /// Multiply-add with two roundings; denormals are zero whatever the mode says.
 #[inline(always)]
 pub(crate) fn mad<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
-    // Of several NaN the first one, as the host has it; of factors and terms the compiler may change the order.
-    if let Some(nan) = [a, b].into_iter().find(|value| value.is_nan()) {
-        return nan.quiet();
-    }
     let (a, b, c) = (flush(a), flush(b), flush(c));
     let product = flush(rounded(e, || a.host_mul(b), |r| a.soft_mul(b, r)));
-    if product.is_nan() || c.is_nan() {
-        return if product.is_nan() { product } else { c.quiet() };
-    }
-    flush(rounded(e, || product.host_add(c), |r| product.soft_add(c, r)))
+    let sum = flush(rounded(e, || product.host_add(c), |r| product.soft_add(c, r)));
+    first_nan(a, first_nan(b, first_nan(product, first_nan(c, sum))))
 }
 
 /// `a * b` where zero times anything is zero.

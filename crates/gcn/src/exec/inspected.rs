@@ -9,8 +9,10 @@ use crate::op::Op;
 /// What is inspected of instructions that are compiled on other devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inspected {
-    /// Each access to LDS and to memory.
+    /// Each access to memory.
     accesses: bool,
+    /// Each access to LDS. If not, they are as long as nobody has written some of it.
+    lds: bool,
     /// What waits for them.
     waits: bool,
     /// Stores to device memory, which tell that lanes have not ended.
@@ -23,14 +25,21 @@ impl Inspected {
     /// Those of a device that wants this.
     pub fn of(wanted: Wanted) -> Inspected {
         let Wanted { strays, races, unwritten, barriers, ended, waits: _ } = wanted;
-        Inspected { accesses: races || unwritten, waits: races, stores: barriers || ended, arguments: strays }
+        Inspected {
+            accesses: races || unwritten,
+            lds: races,
+            waits: races,
+            stores: barriers || ended,
+            arguments: strays,
+        }
     }
 
     /// Whether the instruction is inspected wherever it goes.
     pub fn includes(self, inst: &Inst) -> bool {
-        let accesses = matches!(inst.format, Format::Ds | Format::Flat | Format::Global | Format::Smem);
+        let accesses = matches!(inst.format, Format::Flat | Format::Global | Format::Smem);
+        let lds = inst.format == Format::Ds;
         let stores = inst.format == Format::Global && inst.dst[0] == Operand::None;
-        self.accesses && accesses || self.waits && inst.op == Op::SWaitcnt || self.stores && stores
+        self.accesses && accesses || self.lds && lds || self.waits && inst.op == Op::SWaitcnt || self.stores && stores
     }
 
     /// The windows that hold nothing of a kernel's arguments, nor what is behind them, if loads of these are inspected.

@@ -125,6 +125,11 @@ pub(crate) struct Machine<'a> {
 }
 
 impl Machine<'_> {
+    /// Whether the device looks for loads of LDS that nobody has written, and there is such LDS: compiled code then has none, so that each access is executed by itself.
+    pub fn has_fresh_lds(&mut self) -> bool {
+        self.written.as_mut().is_some_and(|written| !written.lds.is_complete())
+    }
+
     /// A wave is about to execute the instruction at `pc`. Tells who wants to know.
     pub fn follow(&mut self, wave: &Wave, pc: u64, inst: &Inst) {
         let Some(checks) = self.follower else { return };

@@ -3,6 +3,7 @@
 use super::local::piece;
 use super::memory::Memory;
 use super::segments::Segments;
+use super::simd::{Simd, simd};
 use super::wave::{LANES, Wave};
 use super::{buffer, flat, smem};
 use crate::bus::{Access, Checks, MemoryFault, Path, poison};
@@ -40,14 +41,37 @@ impl Accesses {
         let Some(&first) = self.at.get(self.mask.trailing_zeros() as usize) else { return 0 };
         // Lanes that do nothing are taken to do what the first one does that does something.
         let dword = |lane: usize| if self.mask >> lane & 1 != 0 { self.at[lane] } else { first } & !3;
-        let (mut start, mut end) = (u64::MAX, 0);
-        for lane in 0..LANES {
-            (start, end) = (start.min(dword(lane)), end.max(dword(lane)));
-        }
+        let dwords: [u64; LANES] = std::array::from_fn(dword);
+        let (start, end) = dwords.iter().fold((u64::MAX, 0), |(start, end), at| (start.min(*at), end.max(*at)));
         let length = end.wrapping_sub(start).saturating_add(4);
         let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
-        let is_poison = |at: u64| host.read32((at - start) as usize) == poison(at);
-        (0..LANES).fold(0, |all, lane| all | u64::from(is_poison(dword(lane))) << lane) & self.mask
+        let found = dwords.map(|at| host.read32((at - start) as usize));
+        are_poison(&dwords, &found) & self.mask
+    }
+}
+
+/// Which of these dwords hold their poison, a bit each.
+fn are_poison(dwords: &[u64; LANES], found: &[u32; LANES]) -> u64 {
+    #[inline(always)]
+    fn look(dwords: &[u64; LANES], found: &[u32; LANES]) -> u64 {
+        let mut differs = [0; LANES];
+        for (differs, (at, found)) in differs.iter_mut().zip(dwords.iter().zip(found)) {
+            *differs = poison(*at) ^ found;
+        }
+        let is_poison = |(lane, differs): (usize, &u32)| u64::from(*differs == 0) << lane;
+        // Mostly none.
+        if differs.contains(&0) { differs.iter().enumerate().map(is_poison).sum() } else { 0 }
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn avx512(dwords: &[u64; LANES], found: &[u32; LANES]) -> u64 {
+        look(dwords, found)
+    }
+    match simd() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has what `simd` found.
+        Simd::Avx512 => unsafe { avx512(dwords, found) },
+        _ => look(dwords, found),
     }
 }
 

@@ -321,17 +321,18 @@ fn run_block<const CHECKED: bool>(
 ) -> Result<Flow, Box<Exception>> {
     let mut start = block.start();
     loop {
+        let has_lds = !CHECKED || !machine.has_fresh_lds();
         let known = machine.memory.windows();
         let others = if CHECKED { machine.inspected.but_arguments(known, machine.segments) } else { None };
         let windows = others.as_ref().unwrap_or(known);
-        let (index, count, rest, resume) =
-            match block.run(start, wave, machine.lds.bytes_mut(), windows, machine.leaving, left) {
-                Exit::Singles { index, count, rest, resume } => (index, count, rest, resume),
-                Exit::Elsewhere(index) => {
-                    wave.pc = page.base.wrapping_add_signed(index * 4);
-                    return Ok(Flow::Branch);
-                }
-            };
+        let lds = if has_lds { machine.lds.bytes_mut() } else { &mut [] };
+        let (index, count, rest, resume) = match block.run(start, wave, lds, windows, machine.leaving, left) {
+            Exit::Singles { index, count, rest, resume } => (index, count, rest, resume),
+            Exit::Elsewhere(index) => {
+                wave.pc = page.base.wrapping_add_signed(index * 4);
+                return Ok(Flow::Branch);
+            }
+        };
         let mut index = index as usize;
         for behind in (0..count).rev() {
             // Regions are made of slots that there are.

@@ -88,7 +88,7 @@ impl Bits {
     }
 
     /// Whether all bytes are written.
-    fn is_complete(&mut self) -> bool {
+    pub fn is_complete(&mut self) -> bool {
         let all = self.bytes as usize / 64;
         while self.full < all && self.words[self.full] == u64::MAX {
             self.full += 1;
