@@ -40,12 +40,17 @@ impl Accesses {
     fn possible(&self, memory: &mut Memory) -> u64 {
         let Some(&first) = self.at.get(self.mask.trailing_zeros() as usize) else { return 0 };
         // Lanes that do nothing are taken to do what the first one does that does something.
-        let dword = |lane: usize| if self.mask >> lane & 1 != 0 { self.at[lane] } else { first } & !3;
-        let dwords: [u64; LANES] = std::array::from_fn(dword);
+        let mut dwords = [0; LANES];
+        for (lane, dword) in dwords.iter_mut().enumerate() {
+            *dword = if self.mask >> lane & 1 != 0 { self.at[lane] } else { first } & !3;
+        }
         let (start, end) = dwords.iter().fold((u64::MAX, 0), |(start, end), at| (start.min(*at), end.max(*at)));
         let length = end.wrapping_sub(start).saturating_add(4);
         let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
-        let found = dwords.map(|at| host.read32((at - start) as usize));
+        let mut found = [0; LANES];
+        for (found, at) in found.iter_mut().zip(dwords) {
+            *found = host.read32((at - start) as usize);
+        }
         are_poison(&dwords, &found) & self.mask
     }
 }
