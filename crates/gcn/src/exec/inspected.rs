@@ -55,3 +55,29 @@ impl Inspected {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_with_what_is_behind_the_arguments_are_none() {
+        let window = |start, end| Window { start, end, host: std::ptr::null_mut(), writable: true };
+        // In front of the arguments, with them, right behind them, and where nothing is meant for them.
+        let mut windows = [window(0, 0); WINDOWS];
+        windows[..4].copy_from_slice(&[
+            window(0x1000, 0x2000),
+            window(0x2000, 0x3000),
+            window(0x3000, 0x4000),
+            window(0x2f80 + BEHIND_KERNARG, 0x9000),
+        ]);
+        let segments = Segments { kernarg: 0x2f00, kernarg_bytes: 0x80, ..Segments::default() };
+        let strays = Inspected::of(Wanted { strays: true, ..Wanted::NOTHING });
+        let left = strays.but_arguments(&windows, &segments).expect("strays are looked for");
+        let has = left.map(|window| window.start < window.end);
+        assert_eq!(has[..5], [true, false, false, true, false]);
+        assert!(Inspected::of(Wanted::NOTHING).but_arguments(&windows, &segments).is_none());
+        // Whoever does not say how many there are cannot be told.
+        assert!(strays.but_arguments(&windows, &Segments { kernarg_bytes: 0, ..segments }).is_none());
+    }
+}

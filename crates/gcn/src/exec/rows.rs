@@ -187,7 +187,12 @@ pub(crate) mod tests {
         let mut touches = Touches::new(bytes);
         for row in 0..1 + u64::from(random(1) % 2) {
             let random = |n| random(2 + row * 100 + n);
-            let lanes = if random(0) % 2 == 0 { u64::MAX } else { u64::from(random(1)) << 32 | u64::from(random(2)) };
+            let quarters = (0..4).map(|quarter| u64::from(random(1) >> quarter & 1) * 0xffff << (16 * quarter)).sum();
+            let lanes = match random(0) % 4 {
+                0 => u64::from(random(1)) << 32 | u64::from(random(2)),
+                1 => quarters,
+                _ => u64::MAX,
+            };
             let shapes: [u32; 4] = std::array::from_fn(|quarter| random(3) >> (2 * quarter) & 3);
             let start = random(4) % 512;
             let step = if random(5) % 4 == 0 { 4 } else { u32::from(bytes) };
