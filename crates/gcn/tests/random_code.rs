@@ -4,6 +4,7 @@
 mod memory;
 mod support;
 
+use gcn::bus::Wanted;
 use gcn::decode::decode;
 use gcn::exec::{
     Code, Compile, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup,
@@ -120,11 +121,24 @@ fn random_code(target: Target) {
 /// Code that is compiled when waves come to it first does what code does that never is: outcomes, memory and registers are the same.
 #[test]
 fn compiled_random_code_does_what_single_instructions_do() {
-    Target::ALL.iter().for_each(|&target| compiled_random_code(target));
+    Target::ALL.iter().for_each(|&target| compiled_random_code(target, None, 300));
 }
 
-fn compiled_random_code(target: Target) {
-    let count = std::env::var("GCN_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+/// It also does on devices that check accesses, which are told of the same.
+#[test]
+fn compiled_random_code_is_told_of_as_single_instructions_are() {
+    let strays = Wanted { strays: true, ..Wanted::NOTHING };
+    let unwritten = Wanted { unwritten: true, ..Wanted::NOTHING };
+    let barriers = Wanted { barriers: true, ..Wanted::NOTHING };
+    for wanted in [strays, unwritten, barriers, Wanted::USUAL] {
+        Target::ALL.iter().for_each(|&target| compiled_random_code(target, Some(wanted), 100));
+    }
+}
+
+/// `wanted`: of a device that checks accesses.
+fn compiled_random_code(target: Target, wanted: Option<Wanted>, count: u64) {
+    let count = std::env::var("GCN_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(count);
+    let mut told = 0;
     let codes = [Compile::After(0), Compile::Never].map(|compile| Code::compiled(target, compile));
     let mut groups = [Workgroup::new(), Workgroup::new()];
     let mut executed = 0;
@@ -133,8 +147,13 @@ fn compiled_random_code(target: Target) {
         let mut data: Vec<u8> = (0..BYTES).map(|_| random.next() as u8).collect();
         let code = code(target, &mut random);
         data[..code.len()].copy_from_slice(&code);
-        let memories = [(); 2].map(|()| Memory::new(BASE, &data));
+        let memories = [(); 2].map(|()| match wanted {
+            // The last KiB is not for waves.
+            Some(wanted) => Memory::new(BASE, &data).up_to(BASE + BYTES as u64 - 0x400).wanting(wanted),
+            None => Memory::new(BASE, &data),
+        });
         let mut parameters = parameters(target, &mut random);
+        parameters.descriptor[8..12].copy_from_slice(&0x40u32.to_le_bytes());
         if !random.next().is_multiple_of(4) {
             // The modes that are compiled: IEEE's NaNs, DX10's clamp, and denormals of all types or not of f32.
             let rsrc1 = u32::from_le_bytes(std::array::from_fn(|n| parameters.descriptor[48 + n]));
@@ -165,10 +184,15 @@ fn compiled_random_code(target: Target) {
                 assert_eq!(registers.position(|(compiled, single)| compiled != single), None, "{place}");
             }
         }
+        assert_eq!(memories[0].told(), memories[1].told(), "{target}, seed {seed}");
+        assert_eq!(memories[0].raced(), memories[1].raced(), "{target}, seed {seed}");
+        told += memories[0].told().len() + memories[0].raced().len();
         let [compiled, single] = memories.map(Memory::into_bytes);
         assert_eq!(compiled.iter().zip(&single).position(|(compiled, single)| compiled != single), None, "seed {seed}");
     }
-    println!("{target}: {executed} instructions");
+    println!("{target}: {executed} instructions, {told} findings");
+    // Few programs come to a barrier.
+    assert!(told > 0 || wanted.is_none_or(|wanted| wanted.barriers), "{target}: {wanted:?}");
 }
 
 /// Every operation with random operands on a wave with random registers, until it was executed 30 times: none panics, and those that
