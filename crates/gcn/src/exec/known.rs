@@ -3,6 +3,9 @@
 //! A grid may have thousands of work-groups, of which each may know all before it. Mostly they run the same code and have done the same when they say so: what is known of
 //! neighbours that are alike is kept once.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 /// Waves of the largest work-group.
 pub(crate) const WAVES: usize = 16;
 
@@ -102,6 +105,36 @@ impl Known {
             }
         }
         if runs.len() > RUNS { ALL } else { Known { runs, all: false } }
+    }
+}
+
+/// What several know. Most work-groups begin and end with nothing, which takes no allocation.
+#[derive(Clone, Default)]
+pub(crate) struct Shared(Option<Arc<Known>>);
+
+impl Shared {
+    pub fn new(known: Known) -> Shared {
+        Shared(Some(Arc::new(known)))
+    }
+
+    /// Adds `more`.
+    pub fn join(&mut self, more: &Shared) {
+        let is_same = match (&self.0, &more.0) {
+            (Some(all), Some(more)) => Arc::ptr_eq(all, more),
+            (_, more) => more.is_none(),
+        };
+        if !is_same && !self.includes(more) {
+            *self = Shared::new(self.with(more));
+        }
+    }
+}
+
+impl Deref for Shared {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        static NOTHING: Known = Known { runs: Vec::new(), all: false };
+        self.0.as_deref().unwrap_or(&NOTHING)
     }
 }
 

@@ -1,12 +1,15 @@
 //! Who accessed which dword of device memory last, of all waves of a dispatch.
 
-use super::known::{Clock, Known, raise};
+mod page;
+
+use super::known::{Clock, Known, Shared, raise};
 use crate::bus::{Access, Checks};
 use crate::inst::Inst;
+pub(crate) use page::{LINE, Line, Page, Row};
 use std::collections::HashMap;
-use std::ops::Range;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Bytes of memory whose accesses are kept together.
 const PAGE: u64 = 4096;
@@ -56,6 +59,17 @@ impl Seen {
     /// The same by this lane, to these bytes.
     pub fn with(self, lane: u8, bytes: u8) -> Seen {
         Seen(self.0 | u64::from(lane) << 18 | u64::from(bytes) << 14)
+    }
+
+    /// All of it, to compare.
+    #[cfg(test)]
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The same without lane and bytes.
+    fn without(self) -> Seen {
+        Seen(self.0 & !(0x3ff << 14))
     }
 
     /// Whether it is another wave's, to a byte that `other` is to.
@@ -152,73 +166,34 @@ impl Given {
     }
 }
 
-/// The accesses to a page.
-pub(crate) struct Page {
-    dwords: Box<[Dword]>,
-    /// Of these addresses.
-    range: Range<u64>,
-    /// By the number of the dword in the page.
-    given: HashMap<u16, Arc<Given>>,
-}
+/// By numbers of pages, or of dwords in one: the hash is not for what a stranger chooses.
+type PageMap<T> = HashMap<u64, T, BuildHasherDefault<Multiplied>>;
 
-impl Page {
-    fn new(address: u64, checks: &dyn Checks) -> Option<Page> {
-        let range = checks.allocation(address)?;
-        // Zeros that the host need not write.
-        let mut dwords = vec![Dword::default(); (PAGE / 4) as usize].into_boxed_slice();
-        let start = page_of(address);
-        for flag in checks.flags(start..start + PAGE) {
-            let number = |at: u64| ((at - start) / 4).min(PAGE / 4) as usize;
-            dwords[number(flag.start)..number(flag.end.next_multiple_of(4))].fill(Dword::A_FLAG);
-        }
-        Some(Page { dwords, range, given: HashMap::new() })
+/// A number times another, with the bits that many others have a part in where a table looks first.
+#[derive(Default)]
+struct Multiplied(u64);
+
+impl Hasher for Multiplied {
+    fn finish(&self) -> u64 {
+        self.0
     }
 
-    /// All dwords, in the order of their addresses.
-    pub fn dwords(&self) -> &[Dword] {
-        &self.dwords
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
     }
 
-    /// The dword at `address`, if it is the program's.
     #[inline]
-    pub fn dword(&mut self, address: u64) -> Option<&mut Dword> {
-        if !self.range.contains(&address) {
-            return None;
-        }
-        self.dwords.get_mut((address % PAGE / 4) as usize)
-    }
-
-    /// Makes the dword a flag. Gives what was stored there until now.
-    pub fn set_flag(&mut self, address: u64) -> Option<Seen> {
-        let dword = self.dword(address)?;
-        let old = dword.store;
-        dword.store.0 |= Seen::FLAG;
-        Some(old).filter(|store| !store.is_none())
-    }
-
-    /// What is given at the dword.
-    pub fn given(&self, address: u64) -> Option<&Arc<Given>> {
-        self.given.get(&((address % PAGE / 4) as u16))
-    }
-
-    /// Adds to what is given at the dword.
-    pub fn give(&mut self, address: u64, new: &Arc<Given>) {
-        let all = self.given.entry((address % PAGE / 4) as u16).or_insert_with(|| Arc::clone(new));
-        if !Arc::ptr_eq(all, new) {
-            let is_more = all.group == new.group && new.known.includes(&all.known);
-            *all = match is_more && all.own.iter().zip(new.own).all(|(old, new)| *old <= new) {
-                true => Arc::clone(new),
-                false => Arc::new(all.with(new)),
-            };
-        }
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
     }
 }
 
 /// A page's, once somebody asked: none if nothing in it is the program's.
 #[derive(Default)]
-pub(crate) struct Shard(HashMap<u64, Option<Page>>);
+pub(crate) struct Shard(PageMap<Option<Page>>);
 
 impl Shard {
+    #[inline]
     pub fn page(&mut self, address: u64, checks: &dyn Checks) -> Option<&mut Page> {
         self.0.entry(address / PAGE).or_insert_with(|| Page::new(address, checks)).as_mut()
     }
@@ -227,6 +202,11 @@ impl Shard {
 /// The first address of the page that has this one.
 pub(crate) fn page_of(address: u64) -> u64 {
     address / PAGE * PAGE
+}
+
+/// Bytes from `address` to the end of its page.
+pub(crate) fn until_next_page(address: u64) -> u32 {
+    (PAGE - address % PAGE) as u32
 }
 
 /// Whether two addresses are in the same page.
@@ -249,14 +229,14 @@ struct Sites {
 }
 
 /// What a wave knew from its clock's value on.
-type Taken = (u16, Arc<Known>);
+type Taken = (u16, Shared);
 
 /// How many of them are kept of a work-group.
 const TAKEN: usize = 32;
 
 /// What the waves of a dispatch did to device memory, for a device that looks for races there. It goes with its dispatch: what comes after sees all that the dispatch did.
 ///
-/// A dword takes 16 bytes from its first access on, with the others of its page of 4 KiB, and a flag some 60 more.
+/// A line of 64 bytes takes 32 bytes from its first access on, with the others of its page of 4 KiB, and 256 more once waves do not access all of it; a flag some 60 more.
 pub struct Shadow {
     shards: Vec<Mutex<Shard>>,
     sites: RwLock<Sites>,
@@ -349,10 +329,10 @@ impl Shadow {
     }
 
     /// A wave of `group` knows all of `seen` from `clock` on.
-    pub(crate) fn note_taken(&self, group: u32, clock: u16, seen: &Arc<Known>) {
+    pub(crate) fn note_taken(&self, group: u32, clock: u16, seen: &Shared) {
         let mut taken = lock(&self.taken);
         let all = taken.entry(group).or_default();
-        all.push((clock, Arc::clone(seen)));
+        all.push((clock, seen.clone()));
         if all.len() > TAKEN {
             // The next one is taken to have been known as early.
             all[1].0 = all[0].0;
@@ -369,7 +349,7 @@ impl Shadow {
         own[store.wave()] = clock;
         let before = lock(&self.taken).get(&group).and_then(|all| {
             let last = all.iter().rev().find(|(at, _)| *at <= clock);
-            last.map(|(_, seen)| Arc::clone(seen))
+            last.map(|(_, seen)| seen.clone())
         });
         Given { known: before.map_or(known.clone(), |before| before.with(&known)), group, own }
     }

@@ -5,9 +5,10 @@ use crate::bus::{Access, Path, Race, Racer, Reached, Space, Unordered};
 use crate::exec::atomic_loads;
 use crate::exec::memory::Host;
 use crate::exec::races;
-use crate::exec::shadow::{By, Dword, Given, Page, Seen, Site, are_together, page_of};
-use crate::exec::touch::{DWORD, Part, Touch};
+use crate::exec::shadow::{By, Dword, Given, LINE, Page, Row, Seen, Site, are_together, page_of};
+use crate::exec::touch::{DWORD, Part, Run, Touch};
 use crate::inst::{Format, Inst};
+use std::ops::Range;
 use std::sync::Arc;
 
 impl Sharing {
@@ -16,7 +17,7 @@ impl Sharing {
         if self.lost {
             return;
         }
-        let Some(site) = at.shadow.site(at.pc(), at.inst, touch.access) else { return };
+        let Some(site) = self.site(at, touch.access) else { return };
         let number = at.number();
         let member = &mut self.members[number];
         let is_plain = touch.access == Access::Write || touch.access == Access::Read && !touch.takes;
@@ -34,12 +35,12 @@ impl Sharing {
         let mut step = Step { at, touch, when, number, new, given: None, late: None, taken: None };
         self.told.clear();
         let mut next = 0;
-        while let Some(first) = touch.parts.get(next) {
-            let mut shard = at.shadow.shard(first.address);
-            let together = |part: &&Part| are_together(part.address, first.address);
-            let end = next + touch.parts[next..].iter().take_while(together).count();
-            if let Some(page) = shard.page(first.address, at.checks) {
-                (next..end).for_each(|index| self.add_part(&mut step, page, index));
+        while let Some(first) = touch.runs.get(next) {
+            let mut shard = at.shadow.shard(first.start);
+            let together = |run: &&Run| are_together(run.start, first.start);
+            let end = next + touch.runs[next..].iter().take_while(together).count();
+            if let Some(page) = shard.page(first.start, at.checks) {
+                touch.runs[next..end].iter().for_each(|run| self.add_run(&mut step, page, *run));
             } else if touch.takes {
                 at.shadow.take_unseen();
             }
@@ -47,15 +48,63 @@ impl Sharing {
         }
     }
 
+    /// Adds a run: by lines where it can be, else by dwords.
     #[inline]
-    fn add_part(&mut self, step: &mut Step, page: &mut Page, index: usize) {
-        let Part { address, bytes, lane } = step.touch.parts[index];
+    fn add_run(&mut self, step: &mut Step, page: &mut Page, run: Run) {
+        let mut next = 0;
+        if step.is_plain() && run.bytes >= LINE {
+            next = (run.start.next_multiple_of(LINE.into()) - run.start) as u32;
+            self.add_parts(step, page, run, 0..next);
+            while next + LINE <= run.bytes {
+                if !self.add_line(step, page, run, next) {
+                    self.add_parts(step, page, run, next..next + LINE);
+                }
+                next += LINE;
+            }
+        }
+        self.add_parts(step, page, run, next..run.bytes);
+    }
+
+    fn add_parts(&mut self, step: &mut Step, page: &mut Page, run: Run, range: Range<u32>) {
+        run.parts(step.touch.unit, range).for_each(|part| self.add_part(step, page, part));
+    }
+
+    /// Adds a plain access to the line at byte `line` of a run, if one was to all of it until now, and they do not conflict. Gives whether it did. The outcome is as
+    /// [`Sharing::add_plain`] has it for each dword.
+    #[inline]
+    fn add_line(&self, step: &Step, page: &mut Page, run: Run, line: u32) -> bool {
+        let Some(rows) = page.rows(run.start + u64::from(line)) else { return false };
+        let Some(new) = Row::new(step.new, run.lane, step.touch.unit, run.before + line) else { return false };
+        let is_open = |old: Row| {
+            let old = old.seen();
+            !old.is_none() && !old.is_of(step.new) && !self.is_done(step, old)
+        };
+        if is_open(rows.store) {
+            return false;
+        }
+        if step.touch.access == Access::Write {
+            if rows.loads.into_iter().any(is_open) {
+                return false;
+            }
+            rows.store = new;
+            return true;
+        }
+        if !is_open(rows.loads[0]) {
+            rows.loads[0] = new;
+        }
+        rows.loads[1] = new;
+        true
+    }
+
+    #[inline]
+    fn add_part(&mut self, step: &mut Step, page: &mut Page, part: Part) {
+        let Part { address, bytes, lane } = part;
         let Some(dword) = page.dword(address) else { return };
         if !dword.is_flag() {
-            if step.touch.access != Access::Atomic && !step.touch.takes {
+            if step.is_plain() {
                 let new = step.new.with(lane, bytes);
                 if let Some(old) = self.add_plain(step, dword, address, new) {
-                    self.tell(step, index, old);
+                    self.tell(step, part, old);
                 }
                 return;
             }
@@ -65,7 +114,7 @@ impl Sharing {
         }
         if let Some(dword) = page.dword(address) {
             if let Some(old) = self.atomic_beside(step, dword, address, step.new.with(lane, bytes)) {
-                self.tell(step, index, old);
+                self.tell(step, part, old);
             }
             dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
         }
@@ -119,7 +168,7 @@ impl Sharing {
         let is_atomic = access == Access::Atomic && !atomic_loads::is_compare_and_swap(instruction.op);
         let is_told = is_atomic
             && !atomic_loads::is_atomic(step.at.pc(), inst, *checks)
-            && !checks.flags(page_of(address)..address + DWORD).iter().any(|flag| flag.end > address);
+            && !checks.flags(page_of(address)..address + u64::from(DWORD)).iter().any(|flag| flag.end > address);
         is_told.then_some(old)
     }
 
@@ -149,10 +198,10 @@ impl Sharing {
     }
 
     #[cold]
-    fn tell(&mut self, step: &Step, index: usize, old: Seen) {
+    fn tell(&mut self, step: &Step, part: Part, old: Seen) {
         let By { site, lane, bytes } = old.by();
-        let (part, At { wave, inst, shadow, checks, .. }) = (step.touch.parts[index], step.at);
-        if self.told.contains(&site) || step.changes_nothing(index) {
+        let At { wave, inst, shadow, checks, .. } = step.at;
+        if self.told.contains(&site) || step.changes_nothing(part) {
             return;
         }
         let Some(Site { pc, instruction, access }) = shadow.site_of(site) else { return };
@@ -224,6 +273,11 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// Whether it neither gives nor takes.
+    fn is_plain(&self) -> bool {
+        self.touch.access != Access::Atomic && !self.touch.takes
+    }
+
     fn late(&mut self, store: Seen) -> Arc<Given> {
         match &self.late {
             Some((known, given)) if known.is_of(store) && known.clock() == store.clock() => Arc::clone(given),
@@ -236,8 +290,8 @@ impl Step<'_> {
     }
 
     /// Whether it is a store of what is there already: whoever comes first, the outcome is the same.
-    fn changes_nothing(&self, index: usize) -> bool {
-        let Part { address, bytes, .. } = self.touch.parts[index];
+    fn changes_nothing(&self, part: Part) -> bool {
+        let Part { address, bytes, .. } = part;
         if self.touch.access != Access::Write {
             return false;
         }
@@ -252,7 +306,7 @@ impl Step<'_> {
         };
         let content = content.read32(0);
         self.touch
-            .stored(self.at.wave, self.at.inst, index)
+            .stored(self.at.wave, self.at.inst, part)
             .is_some_and(|value| (content ^ value) & races::bits(bytes) == 0)
     }
 }
