@@ -40,10 +40,7 @@ pub(crate) fn tell(at: &At, touch: &Touch, checks: &dyn Checks) {
     };
     let Some([first, second]) = two(parts.len(), |at| parts[at].address, differ) else { return };
     let (first, second) = (&parts[first], &parts[second]);
-    let is_plain = |address| {
-        let mut shard = checks.shadow()?.shard(address);
-        Some(!shard.page(address, checks)?.is_flag(address)?)
-    };
+    let is_plain = |address| Some(!checks.shadow()?.page(address, checks)?.dword(address)?.is_flag());
     if is_plain(first.address) == Some(true) {
         let address = first.address + u64::from(both(first, second).trailing_zeros());
         at.tell(Space::Device, address, [first.lane, second.lane], checks);

@@ -56,9 +56,6 @@ impl Footprint {
                 all.add_line(address, line, &sites);
             }
         });
-        // Pages came in no order; of those of one page neighbours are joined already.
-        all.loads = joined(all.loads);
-        all.stores = joined(all.stores);
         all.instructions = sites.iter().map(|site| (site.pc, site.instruction)).collect();
         all
     }
@@ -107,13 +104,6 @@ fn push(runs: &mut Vec<Run>, new: Run) {
     }
 }
 
-fn joined(mut runs: Vec<Run>) -> Vec<Run> {
-    runs.sort_unstable_by_key(|run| run.start);
-    let mut all = Vec::new();
-    runs.into_iter().for_each(|run| push(&mut all, run));
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +139,5 @@ mod tests {
             ]
         );
         assert_eq!(of(&all.loads), [(0x1000, 0x1010, Access::Read, false), (0x1014, 0x1018, Access::Read, true)]);
-        assert_eq!(joined(vec![all.stores[1], all.stores[0]]), all.stores[..2]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::access::Addresses;
 use super::local::piece;
+use super::shadow::Unit;
 use super::smem;
 use super::touch::{DWORD, Run, Touch};
 use super::wave::Wave;
@@ -10,7 +11,7 @@ use crate::bus::Access;
 use crate::inst::{Cache, Format, Inst, Mods, Operand};
 
 /// Bytes of the longest scalar load: all of them are the same lane's.
-const SCALAR: u32 = 64;
+const SCALAR: Unit = Unit::new(64);
 
 /// What `inst` accesses. `None`: nothing that is looked at. `runs` is an allocation to use.
 pub(crate) fn touch(wave: &Wave, inst: &Inst, runs: impl FnOnce() -> Vec<Run>) -> Option<Touch> {
@@ -39,7 +40,7 @@ pub(crate) fn touch(wave: &Wave, inst: &Inst, runs: impl FnOnce() -> Vec<Run>) -
         _ => return None,
     };
     let addresses = addresses.ok()?;
-    let mut touch = Touch { access, takes, unit: bytes.into(), runs: runs() };
+    let mut touch = Touch { access, takes, unit: Unit::new(bytes.into()), runs: runs() };
     add_runs(&mut touch, &addresses);
     Some(touch)
 }
@@ -47,7 +48,7 @@ pub(crate) fn touch(wave: &Wave, inst: &Inst, runs: impl FnOnce() -> Vec<Run>) -
 /// Adds each lane's bytes, those of neighbours together.
 fn add_runs(touch: &mut Touch, addresses: &Addresses) {
     let Addresses { at, mask, stride } = addresses;
-    let unit = touch.unit;
+    let unit = touch.unit.bytes();
     // An atomic ignores the lowest bits.
     let ignored = if touch.access == Access::Atomic { u64::from(unit) - 1 } else { 0 };
     let dwords = unit.div_ceil(DWORD);
@@ -64,10 +65,16 @@ fn add_runs(touch: &mut Touch, addresses: &Addresses) {
             continue;
         }
         let most = (rest >> lane).trailing_ones() as usize;
-        let lanes = 1 + at[lane..lane + most]
+        // Zero where a lane's bytes follow those of the one before.
+        let gaps = at[lane..lane + most]
             .windows(2)
-            .take_while(|two| (two[1] & !ignored).wrapping_sub(two[0] & !ignored) == unit.into())
-            .count();
+            .map(|two| (two[1] & !ignored).wrapping_sub(two[0] & !ignored) ^ u64::from(unit));
+        // Mostly all do, which vectors find fast, or none.
+        let lanes = match gaps.clone().next() {
+            Some(0) if gaps.clone().fold(0, |all, gap| all | gap) == 0 => most,
+            Some(0) => gaps.take_while(|gap| *gap == 0).count() + 1,
+            _ => 1,
+        };
         touch.push(start, lanes as u32 * unit, lane);
         rest &= !(u64::MAX >> (64 - lanes) << lane);
     }

@@ -1,6 +1,6 @@
 //! What an instruction does to device memory, for devices that look for races there.
 
-use super::shadow::until_next_page;
+use super::shadow::{Unit, until_next_block};
 use super::wave::{Wave, vector_index};
 use crate::bus::Access;
 use crate::inst::{Format, Inst};
@@ -19,7 +19,7 @@ pub(crate) struct Part {
     pub lane: u8,
 }
 
-/// Bytes of a page that lie side by side, and that lanes one behind the other access: most waves have a few runs, not a place for each lane.
+/// Bytes of a block that lie side by side, and that lanes one behind the other access: most waves have a few runs, not a place for each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Device address of the first byte.
@@ -27,27 +27,28 @@ pub(crate) struct Run {
     pub bytes: u32,
     /// The lane that accesses the first one.
     pub lane: u8,
-    /// Bytes of that lane that lie before it, in the page before.
+    /// Bytes of that lane that lie before it, in the block before.
     pub before: u32,
 }
 
 impl Run {
     /// The dwords in a `range` of its bytes, of which each lane has `unit`. A dword has a part for each lane, and for each of the lane's own dwords.
     #[inline]
-    pub fn parts(self, unit: u32, range: Range<u32>) -> impl Iterator<Item = Part> {
+    pub fn parts(self, unit: Unit, range: Range<u32>) -> impl Iterator<Item = Part> {
         let mut next = range.start;
+        // Those of a lane that are in one of its dwords.
+        let piece = unit.bytes().min(DWORD);
         std::iter::from_fn(move || {
             if next >= range.end {
                 return None;
             }
-            let (at, place) = (self.start.wrapping_add(next.into()), self.before + next);
+            let at = self.start.wrapping_add(next.into());
+            let (skipped, place) = unit.of(self.before + next);
             let first = at as u32 % DWORD;
-            // Units are 1, 2, or whole dwords.
-            let piece = unit.min(DWORD);
             let count = (DWORD - first).min(piece - (place & (piece - 1))).min(range.end - next);
             next += count;
             let bytes = ((1u8 << count) - 1) << first;
-            Some(Part { address: at & !u64::from(DWORD - 1), bytes, lane: self.lane + (place / unit) as u8 })
+            Some(Part { address: at & !u64::from(DWORD - 1), bytes, lane: self.lane + skipped })
         })
     }
 }
@@ -58,20 +59,20 @@ pub(crate) struct Touch {
     pub access: Access,
     /// An atomic gives what was there before; a load sees what other compute units have stored.
     pub takes: bool,
-    /// Bytes of each lane in a run.
-    pub unit: u32,
+    /// What each lane has of a run.
+    pub unit: Unit,
     /// In the order of the lanes.
     pub runs: Vec<Run>,
 }
 
 impl Touch {
-    /// Adds the run of `bytes` bytes from `start` on: one for each page that it is in.
+    /// Adds the run of `bytes` bytes from `start` on: one for each block that it is in.
     pub fn push(&mut self, start: u64, bytes: u32, lane: usize) {
         let (mut start, mut left, mut place) = (start, bytes, 0);
         while left != 0 {
-            let bytes = left.min(until_next_page(start));
-            let lane = (lane as u32 + place / self.unit) as u8;
-            self.runs.push(Run { start, bytes, lane, before: place % self.unit });
+            let bytes = left.min(until_next_block(start));
+            let (skipped, before) = self.unit.of(place);
+            self.runs.push(Run { start, bytes, lane: lane as u8 + skipped, before });
             (start, left, place) = (start.wrapping_add(bytes.into()), left - bytes, place + bytes);
         }
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     fn touch(unit: u32) -> Touch {
-        Touch { access: Access::Write, takes: false, unit, runs: Vec::new() }
+        Touch { access: Access::Write, takes: false, unit: Unit::new(unit), runs: Vec::new() }
     }
 
     #[test]
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(of(4, 0x2000, 2), [(0x2000, 15, 5), (0x2004, 15, 6)]);
         assert_eq!(of(1, 0x2003, 3), [(0x2000, 8, 5), (0x2004, 1, 6), (0x2004, 2, 7)]);
         assert_eq!(of(2, 0x2001, 2), [(0x2000, 6, 5), (0x2000, 8, 6), (0x2004, 1, 6)]);
-        // Across pages too.
+        // Across blocks too.
         assert_eq!(
             of(8, 0x1ffa, 2),
             [(0x1ff8, 12, 5), (0x1ffc, 3, 5), (0x1ffc, 12, 5), (0x2000, 3, 5), (0x2000, 12, 6), (0x2004, 3, 6)]

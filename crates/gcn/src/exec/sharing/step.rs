@@ -5,11 +5,14 @@ use crate::bus::{Access, Path, Race, Racer, Reached, Space, Unordered};
 use crate::exec::atomic_loads;
 use crate::exec::memory::Host;
 use crate::exec::races;
-use crate::exec::shadow::{By, Dword, Given, LINE, Page, Row, Seen, Site, are_together, page_of};
+use crate::exec::shadow::{Block, By, Dword, Given, LINE, Place, Row, Seen, Site, are_together, page_of};
 use crate::exec::touch::{DWORD, Part, Run, Touch};
 use crate::inst::{Format, Inst};
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Runs of an instruction from which on it is worth it to look at once where those are that are far from each other.
+const MANY: usize = 8;
 
 impl Sharing {
     /// Adds what an instruction does: to each dword, and to what its wave gives or is given.
@@ -34,13 +37,17 @@ impl Sharing {
         let new = Seen::new(self.group, number as u32, member.clock, by);
         let mut step = Step { at, touch, when, number, new, given: None, late: None, taken: None };
         self.told.clear();
+        if touch.runs.len() >= MANY {
+            let far = touch.runs.windows(2).filter(|two| !are_together(two[0].start, two[1].start));
+            at.shadow.fetch(far.map(|two| two[1].start));
+        }
         let mut next = 0;
         while let Some(first) = touch.runs.get(next) {
-            let mut shard = at.shadow.shard(first.start);
             let together = |run: &&Run| are_together(run.start, first.start);
             let end = next + touch.runs[next..].iter().take_while(together).count();
-            if let Some(page) = shard.page(first.start, at.checks) {
-                touch.runs[next..end].iter().for_each(|run| self.add_run(&mut step, page, *run));
+            if let Some(page) = at.shadow.page(first.start, at.checks) {
+                let mut block = page.lock(first.start);
+                touch.runs[next..end].iter().for_each(|run| self.add_run(&mut step, &mut block, *run));
             } else if touch.takes {
                 at.shadow.take_unseen();
             }
@@ -50,30 +57,31 @@ impl Sharing {
 
     /// Adds a run: by lines where it can be, else by dwords.
     #[inline]
-    fn add_run(&mut self, step: &mut Step, page: &mut Page, run: Run) {
+    fn add_run(&mut self, step: &mut Step, block: &mut Block, run: Run) {
         let mut next = 0;
         if step.is_plain() && run.bytes >= LINE {
             next = (run.start.next_multiple_of(LINE.into()) - run.start) as u32;
-            self.add_parts(step, page, run, 0..next);
+            self.add_parts(step, block, run, 0..next);
             while next + LINE <= run.bytes {
-                if !self.add_line(step, page, run, next) {
-                    self.add_parts(step, page, run, next..next + LINE);
+                if !self.add_line(step, block, run, next) {
+                    self.add_parts(step, block, run, next..next + LINE);
                 }
                 next += LINE;
             }
         }
-        self.add_parts(step, page, run, next..run.bytes);
+        self.add_parts(step, block, run, next..run.bytes);
     }
 
-    fn add_parts(&mut self, step: &mut Step, page: &mut Page, run: Run, range: Range<u32>) {
-        run.parts(step.touch.unit, range).for_each(|part| self.add_part(step, page, part));
+    fn add_parts(&mut self, step: &mut Step, block: &mut Block, run: Run, range: Range<u32>) {
+        run.parts(step.touch.unit, range).for_each(|part| self.add_part(step, block, part));
     }
 
     /// Adds a plain access to the line at byte `line` of a run, if one was to all of it until now, and they do not conflict. Gives whether it did. The outcome is as
     /// [`Sharing::add_plain`] has it for each dword.
     #[inline]
-    fn add_line(&self, step: &Step, page: &mut Page, run: Run, line: u32) -> bool {
-        let Some(rows) = page.rows(run.start + u64::from(line)) else { return false };
+    fn add_line(&self, step: &Step, block: &mut Block, run: Run, line: u32) -> bool {
+        let address = run.start + u64::from(line);
+        let Some(mut rows) = block.rows(address) else { return false };
         let Some(new) = Row::new(step.new, run.lane, step.touch.unit, run.before + line) else { return false };
         let is_open = |old: Row| {
             let old = old.seen();
@@ -87,44 +95,54 @@ impl Sharing {
                 return false;
             }
             rows.store = new;
-            return true;
+        } else {
+            if !is_open(rows.loads[0]) {
+                rows.loads[0] = new;
+            }
+            rows.loads[1] = new;
         }
-        if !is_open(rows.loads[0]) {
-            rows.loads[0] = new;
-        }
-        rows.loads[1] = new;
+        block.set_rows(address, rows);
         true
     }
 
     #[inline]
-    fn add_part(&mut self, step: &mut Step, page: &mut Page, part: Part) {
+    fn add_part(&mut self, step: &mut Step, block: &mut Block, part: Part) {
         let Part { address, bytes, lane } = part;
-        let Some(dword) = page.dword(address) else { return };
-        if !dword.is_flag() {
-            if step.is_plain() {
-                let new = step.new.with(lane, bytes);
-                if let Some(old) = self.add_plain(step, dword, address, new) {
-                    self.tell(step, part, old);
-                }
-                return;
-            }
-            if let Some(store) = page.set_flag(address) {
-                page.give(address, &step.late(store));
-            }
+        let Some(place) = block.place(address) else { return };
+        let mut dword = place.get();
+        if !step.is_plain() || dword.is_flag() {
+            return self.add_to_flag(step, block, part, place);
         }
-        if let Some(dword) = page.dword(address) {
-            if let Some(old) = self.atomic_beside(step, dword, address, step.new.with(lane, bytes)) {
-                self.tell(step, part, old);
-            }
-            dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
+        let conflict = self.add_plain(step, &mut dword, address, step.new.with(lane, bytes));
+        place.set(dword);
+        if let Some(old) = conflict {
+            self.tell(step, part, old);
         }
+    }
+
+    /// Adds any access to a flag, or one that makes a dword one.
+    #[inline(never)]
+    fn add_to_flag(&mut self, step: &mut Step, block: &mut Block, part: Part, place: &Place) {
+        let Part { address, bytes, lane } = part;
+        let mut dword = place.get();
+        let new = step.new.with(lane, bytes);
+        if !dword.is_flag()
+            && let Some(store) = dword.set_flag()
+        {
+            block.give(address, &step.late(store));
+        }
+        if let Some(old) = self.atomic_beside(step, &dword, address, new) {
+            self.tell(step, part, old);
+        }
+        dword.add_to_flag(new, step.touch.access, step.when == When::After);
+        place.set(dword);
         match step.when {
             When::Before => {
                 let given = step.given.get_or_insert_with(|| Arc::new(self.given(step.number)));
-                page.give(address, given);
+                block.give(address, given);
             }
             When::After => {
-                let Some(given) = page.given(address) else { return };
+                let Some(given) = block.given(address) else { return };
                 if step.taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, given)) {
                     self.take(step.number, given, step.at.shadow);
                     step.taken = Some(Arc::clone(given));

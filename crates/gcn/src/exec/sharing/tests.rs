@@ -3,7 +3,7 @@
 use super::*;
 use crate::bus::{MemoryFault, Race, Stray, Window};
 use crate::exec::example;
-use crate::exec::shadow::LINE;
+use crate::exec::shadow::{LINE, Unit};
 use crate::op::Op;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -89,7 +89,7 @@ fn apart(touch: &Touch) -> Touch {
 /// An access of many lanes, mostly side by side.
 fn touch(access: Access, takes: bool, random: &mut impl FnMut(u64) -> u64) -> Touch {
     let unit = if access == Access::Atomic { 4 } else { [1, 2, 4, 4, 4, 8, 12, 16, 64][random(9) as usize] };
-    let mut touch = Touch { access, takes, unit, runs: Vec::new() };
+    let mut touch = Touch { access, takes, unit: Unit::new(unit), runs: Vec::new() };
     if random(4) == 0 {
         (0..16).for_each(|lane| touch.push(DATA.start - 16 + random(0x3000), unit.min(16), lane));
         return touch;
