@@ -92,16 +92,15 @@ impl Known {
         let mut both = Known { runs: Vec::with_capacity(self.runs.len() + other.runs.len()), all: false };
         let (mut ones, mut others) = (self.runs.iter().copied(), other.runs.iter().copied());
         let (mut one, mut other) = (ones.next(), others.next());
-        loop {
-            let (Some(a), Some(b)) = (&mut one, &mut other) else { break };
+        while let (Some(a), Some(b)) = (one, other) {
             // What comes first, as far as it is only one's or both's.
             let (first, last) = match a.first.cmp(&b.first) {
-                Ordering::Less => (*a, a.last.min(b.first - 1)),
-                Ordering::Greater => (*b, b.last.min(a.first - 1)),
+                Ordering::Less => (a, a.last.min(b.first - 1)),
+                Ordering::Greater => (b, b.last.min(a.first - 1)),
                 Ordering::Equal => {
                     let mut clock = a.clock;
                     raise(&mut clock, &b.clock);
-                    (Run { clock, ..*a }, a.last.min(b.last))
+                    (Run { clock, ..a }, a.last.min(b.last))
                 }
             };
             both.push(Run { last, ..first });

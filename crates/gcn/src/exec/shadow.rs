@@ -133,7 +133,7 @@ impl Shadow {
             let mut dwords = [None; 64];
             let mut count = 0;
             for (dword, address) in dwords.iter_mut().zip(&mut addresses) {
-                *dword = self.pages.get(address).map(|page| page.first_of(address));
+                *dword = self.pages.get(address).and_then(|page| Some(page.as_ref()?.first_of(address)));
                 count += 1;
             }
             let reads = dwords.iter().flatten().map(|dword| dword.load(Ordering::Relaxed));

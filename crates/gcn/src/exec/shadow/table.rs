@@ -38,17 +38,25 @@ type Pages = Table<Option<Box<Page>>>;
 pub(super) struct Tables(Table<Table<Table<Pages>>>);
 
 impl Tables {
-    /// The page at `address`, if somebody asked for it.
+    /// What is there for the page at `address`, if somebody asked for it.
     #[inline]
-    pub fn get(&self, address: u64) -> Option<&Page> {
+    pub fn get(&self, address: u64) -> Option<&Option<Box<Page>>> {
         let number = number(address)?;
         let pages = self.0.at(number, 3).get()?.at(number, 2).get()?.at(number, 1).get()?;
-        pages.at(number, 0).get()?.as_deref()
+        pages.at(number, 0).get()
     }
 
     /// The page at `address`: `None` if nothing in it is the program's.
     #[inline]
     pub fn page(&self, address: u64, checks: &dyn Checks) -> Option<&Page> {
+        match self.get(address) {
+            Some(page) => page.as_deref(),
+            None => self.make(address, checks),
+        }
+    }
+
+    #[cold]
+    fn make(&self, address: u64, checks: &dyn Checks) -> Option<&Page> {
         let number = number(address)?;
         let table = self.0.at(number, 3).get_or_init(Table::default).at(number, 2).get_or_init(Table::default);
         let pages = table.at(number, 1).get_or_init(Table::default);
@@ -57,14 +65,12 @@ impl Tables {
 
     /// All of them, with their addresses, in order.
     pub fn each(&self, mut with: impl FnMut(u64, &Page)) {
-        let mut start = |number: u64, page: &Option<Box<Page>>| {
-            page.iter().for_each(|page| with(number * PAGE, page));
-        };
         for (a, table) in self.0.each() {
             for (b, table) in table.each() {
                 for (c, pages) in table.each() {
                     let first = ((a << BITS | b) << BITS | c) << BITS;
-                    pages.each().for_each(|(d, page)| start(first | d, page));
+                    let pages = pages.each().filter_map(|(d, page)| Some((first | d, page.as_deref()?)));
+                    pages.for_each(|(number, page)| with(number * PAGE, page));
                 }
             }
         }
