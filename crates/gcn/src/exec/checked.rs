@@ -163,7 +163,7 @@ fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Tou
     if inst.op == Op::DsGwsBarrier && wave.gws_ticket.is_none() {
         sharing.arrive(wave.index, shadow);
     }
-    let touch = global::touch(wave, inst, || sharing.parts())?;
+    let touch = global::touch(wave, inst, || sharing.runs())?;
     if let Some(&workgroup) = machine.raced {
         collisions::tell(&collisions::At { wave, inst, workgroup }, &touch, checks);
     }

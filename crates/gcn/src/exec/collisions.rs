@@ -27,22 +27,20 @@ fn two(count: usize, address: impl Fn(usize) -> u64, differ: impl Fn(usize, usiz
 
 /// Tells of a store to device memory that is about to be made. Not to a flag: stores that are atomic in the source are plain in the code.
 pub(crate) fn tell(at: &At, touch: &Touch, checks: &dyn Checks) {
-    if touch.access != Access::Write {
+    // Mostly each lane has its own place, in order.
+    if touch.access != Access::Write || touch.ascends() {
         return;
     }
-    let (&At { wave, inst, .. }, parts) = (at, &touch.parts);
+    let (&At { wave, inst, .. }, parts) = (at, touch.parts().collect::<Vec<_>>());
     let both = |a: &Part, b: &Part| if a.lane == b.lane { 0 } else { a.bytes & b.bytes };
     let differ = |a: usize, b: usize| {
         let bytes = both(&parts[a], &parts[b]);
         bytes != 0
-            && matches!((touch.stored(wave, inst, a), touch.stored(wave, inst, b)), (Some(a), Some(b)) if (a ^ b) & bits(bytes) != 0)
+            && matches!((touch.stored(wave, inst, parts[a]), touch.stored(wave, inst, parts[b])), (Some(a), Some(b)) if (a ^ b) & bits(bytes) != 0)
     };
     let Some([first, second]) = two(parts.len(), |at| parts[at].address, differ) else { return };
     let (first, second) = (&parts[first], &parts[second]);
-    let is_plain = |address| {
-        let mut shard = checks.shadow()?.shard(address);
-        Some(!shard.page(address, checks)?.dword(address)?.is_flag())
-    };
+    let is_plain = |address| Some(!checks.shadow()?.page(address, checks)?.dword(address)?.is_flag());
     if is_plain(first.address) == Some(true) {
         let address = first.address + u64::from(both(first, second).trailing_zeros());
         at.tell(Space::Device, address, [first.lane, second.lane], checks);

@@ -1,8 +1,9 @@
 //! What a dispatch did to device memory as a whole, for devices that look for races between dispatches.
 
-use super::shadow::{Dword, Shadow, Site};
+use super::shadow::{Dword, LINE, Line, Shadow, Site};
 use crate::bus::Access;
 use crate::inst::{Format, Inst};
+use std::ops::Range;
 
 /// Runs of each kind that are kept of a dispatch: the others are not looked at.
 const MOST: usize = 1 << 16;
@@ -51,18 +52,24 @@ impl Footprint {
         let sites = shadow.sites();
         let mut all = Footprint { takes_unseen: shadow.takes_unseen(), ..Footprint::default() };
         shadow.each_page(|start, page| {
-            for (address, dword) in (start..).step_by(4).zip(page.dwords()) {
-                all.add(address, dword, &sites);
+            for (address, line) in (start..).step_by(LINE as usize).zip(page.lines()) {
+                all.add_line(address, line, &sites);
             }
         });
-        // Pages came in no order; of those of one page neighbours are joined already.
-        all.loads = joined(all.loads);
-        all.stores = joined(all.stores);
         all.instructions = sites.iter().map(|site| (site.pc, site.instruction)).collect();
         all
     }
 
-    fn add(&mut self, address: u64, dword: &Dword, sites: &[Site]) {
+    fn add_line(&mut self, address: u64, line: &Line, sites: &[Site]) {
+        if let Some(dword) = line.alike() {
+            return self.add(address..address + u64::from(LINE), &dword, sites);
+        }
+        let dwords = (address..).step_by(4).zip(line.dwords());
+        dwords.for_each(|(address, dword)| self.add(address..address + 4, &dword, sites));
+    }
+
+    /// Adds dwords that all have what `dword` has.
+    fn add(&mut self, at: Range<u64>, dword: &Dword, sites: &[Site]) {
         let is_flag = dword.is_flag();
         for (seen, runs) in [(dword.load, &mut self.loads), (dword.store, &mut self.stores)] {
             if seen.is_none() {
@@ -80,10 +87,10 @@ impl Footprint {
                 taken: is_flag && dword.is_taken(),
             };
             if by.bytes == 15 {
-                push(runs, run(address, address + 4));
+                push(runs, run(at.start, at.end));
                 continue;
             }
-            let bytes = (0..4).filter(|i| by.bytes >> i & 1 != 0).map(|i| address + i);
+            let bytes = (0..4).filter(|i| by.bytes >> i & 1 != 0).map(|i| at.start + i);
             bytes.for_each(|byte| push(runs, run(byte, byte + 1)));
         }
     }
@@ -95,13 +102,6 @@ fn push(runs: &mut Vec<Run>, new: Run) {
     } else if runs.len() < MOST {
         runs.push(new);
     }
-}
-
-fn joined(mut runs: Vec<Run>) -> Vec<Run> {
-    runs.sort_unstable_by_key(|run| run.start);
-    let mut all = Vec::new();
-    runs.into_iter().for_each(|run| push(&mut all, run));
-    all
 }
 
 #[cfg(test)]
@@ -118,13 +118,13 @@ mod tests {
         let seen = |site, bytes| Seen::new(1, 2, 3, By { site, lane: 0, bytes });
         let mut all = Footprint::default();
         for (address, bytes) in [(0x1000, 15), (0x1004, 15), (0x1008, 0b0110), (0x100c, 0b1001)] {
-            all.add(address, &Dword { store: seen(0, bytes), load: seen(1, 15) }, &sites);
+            all.add(address..address + 4, &Dword { store: seen(0, bytes), load: seen(1, 15) }, &sites);
         }
         let mut flag = Dword { store: seen(0, 15), load: Seen::default() };
         flag.add_to_flag(seen(2, 15), Access::Atomic, false);
-        all.add(0x1010, &flag, &sites);
+        all.add(0x1010..0x1014, &flag, &sites);
         flag.add_to_flag(seen(1, 15), Access::Read, true);
-        all.add(0x1014, &flag, &sites);
+        all.add(0x1014..0x1018, &flag, &sites);
         let of = |runs: &[Run]| runs.iter().map(|run| (run.start, run.end, run.access, run.taken)).collect::<Vec<_>>();
         let store = |start, end| (start, end, Access::Write, false);
         assert_eq!(
@@ -139,6 +139,5 @@ mod tests {
             ]
         );
         assert_eq!(of(&all.loads), [(0x1000, 0x1010, Access::Read, false), (0x1014, 0x1018, Access::Read, true)]);
-        assert_eq!(joined(vec![all.stores[1], all.stores[0]]), all.stores[..2]);
     }
 }

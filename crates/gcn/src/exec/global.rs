@@ -2,28 +2,28 @@
 
 use super::access::Addresses;
 use super::local::piece;
+use super::shadow::Unit;
 use super::smem;
-use super::touch::{DWORD, Part, Touch};
-use super::wave::{LANES, Wave};
+use super::touch::{DWORD, Run, Touch};
+use super::wave::Wave;
 use super::{buffer, flat};
 use crate::bus::Access;
 use crate::inst::{Cache, Format, Inst, Mods, Operand};
 
-/// What `inst` accesses. `None`: nothing that is looked at. `parts` is an allocation to use.
-pub(crate) fn touch(wave: &Wave, inst: &Inst, parts: impl FnOnce() -> Vec<Part>) -> Option<Touch> {
+/// Bytes of the longest scalar load: all of them are the same lane's.
+const SCALAR: Unit = Unit::new(64);
+
+/// What `inst` accesses. `None`: nothing that is looked at. `runs` is an allocation to use.
+pub(crate) fn touch(wave: &Wave, inst: &Inst, runs: impl FnOnce() -> Vec<Run>) -> Option<Touch> {
     if inst.format == Format::Smem {
         let (address, size, bytes) = smem::device_load(wave, inst)?;
-        let inside = bytes.min(size);
-        let dwords = bytes / DWORD;
+        let inside = bytes.min(size) as u32 / DWORD;
+        let dwords = bytes as u32 / DWORD;
         // Loads of three dwords are made ones of four, of five ones of eight: nobody uses the rest.
         let used = if dwords < 4 { dwords } else { dwords / 2 + 1 };
-        let mut parts = parts();
-        parts.extend((0..used.min(inside / DWORD)).map(|k| Part {
-            address: address.wrapping_add(k * DWORD),
-            bytes: 15,
-            lane: 0,
-        }));
-        return Some(Touch { access: Access::Read, takes: false, parts });
+        let mut touch = Touch { access: Access::Read, takes: false, unit: SCALAR, runs: runs() };
+        touch.push(address, used.min(inside) * DWORD, 0);
+        return Some(touch);
     }
     let (access, bytes) = piece(inst.op)?;
     let cache = match inst.mods {
@@ -40,30 +40,42 @@ pub(crate) fn touch(wave: &Wave, inst: &Inst, parts: impl FnOnce() -> Vec<Part>)
         _ => return None,
     };
     let addresses = addresses.ok()?;
-    let mut parts = parts();
-    add_parts(&mut parts, &addresses, bytes.into(), access);
-    Some(Touch { access, takes, parts })
+    let mut touch = Touch { access, takes, unit: Unit::new(bytes.into()), runs: runs() };
+    add_runs(&mut touch, &addresses);
+    Some(touch)
 }
 
-/// Adds the dwords of each lane's `bytes` bytes.
-fn add_parts(parts: &mut Vec<Part>, addresses: &Addresses, bytes: u64, access: Access) {
-    let stride = u64::from(addresses.stride);
-    for lane in 0..LANES {
-        // An atomic ignores the lowest bits.
-        let aligned = if access == Access::Atomic { bytes } else { 1 };
-        let start = addresses.at[lane] & !(aligned - 1);
-        for k in 0..bytes.div_ceil(DWORD) {
-            if addresses.mask[k as usize % 4] >> lane & 1 == 0 {
-                continue;
+/// Adds each lane's bytes, those of neighbours together.
+fn add_runs(touch: &mut Touch, addresses: &Addresses) {
+    let Addresses { at, mask, stride } = addresses;
+    let unit = touch.unit.bytes();
+    // An atomic ignores the lowest bits.
+    let ignored = if touch.access == Access::Atomic { u64::from(unit) - 1 } else { 0 };
+    let dwords = unit.div_ceil(DWORD);
+    let is_whole = dwords == 1 || *stride == DWORD && mask[1..dwords as usize].iter().all(|of| *of == mask[0]);
+    let mut rest = mask[..dwords as usize].iter().fold(0, |all, of| all | of);
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        let start = at[lane] & !ignored;
+        if !is_whole {
+            for k in (0..dwords).filter(|k| mask[*k as usize] >> lane & 1 != 0) {
+                touch.push(start.wrapping_add(u64::from(k) * u64::from(*stride)), DWORD, lane);
             }
-            let at = start.wrapping_add(k * stride);
-            let (address, first) = (at & !(DWORD - 1), at % DWORD);
-            let both = ((1u8 << bytes.min(DWORD)) - 1) << first;
-            let lane = lane as u8;
-            parts.push(Part { address, bytes: both & 15, lane });
-            if both >> 4 != 0 {
-                parts.push(Part { address: address.wrapping_add(DWORD), bytes: both >> 4, lane });
-            }
+            rest &= rest - 1;
+            continue;
         }
+        let most = (rest >> lane).trailing_ones() as usize;
+        // Zero where a lane's bytes follow those of the one before.
+        let gaps = at[lane..lane + most]
+            .windows(2)
+            .map(|two| (two[1] & !ignored).wrapping_sub(two[0] & !ignored) ^ u64::from(unit));
+        // Mostly all do, which vectors find fast, or none.
+        let lanes = match gaps.clone().next() {
+            Some(0) if gaps.clone().fold(0, |all, gap| all | gap) == 0 => most,
+            Some(0) => gaps.take_while(|gap| *gap == 0).count() + 1,
+            _ => 1,
+        };
+        touch.push(start, lanes as u32 * unit, lane);
+        rest &= !(u64::MAX >> (64 - lanes) << lane);
     }
 }

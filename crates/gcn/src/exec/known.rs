@@ -3,6 +3,10 @@
 //! A grid may have thousands of work-groups, of which each may know all before it. Mostly they run the same code and have done the same when they say so: what is known of
 //! neighbours that are alike is kept once.
 
+use std::cmp::Ordering;
+use std::ops::Deref;
+use std::sync::Arc;
+
 /// Waves of the largest work-group.
 pub(crate) const WAVES: usize = 16;
 
@@ -82,26 +86,77 @@ impl Known {
 
     /// Both.
     pub fn with(&self, other: &Known) -> Known {
-        const ALL: Known = Known { runs: Vec::new(), all: true };
         if self.all || other.all {
-            return ALL;
+            return Known { runs: Vec::new(), all: true };
         }
-        // Where a run of either begins or has ended.
-        let edges = |known: &Known| known.runs.iter().flat_map(|run| [run.first, run.last + 1]).collect::<Vec<_>>();
-        let mut edges = [edges(self), edges(other)].concat();
-        edges.sort_unstable();
-        edges.dedup();
-        let mut runs: Vec<Run> = Vec::new();
-        for (first, end) in edges.iter().zip(edges.iter().skip(1)) {
-            let mut clock = self.get(*first);
-            raise(&mut clock, &other.get(*first));
-            match runs.last_mut() {
-                _ if clock == [0; WAVES] => {}
-                Some(before) if before.clock == clock && before.last + 1 == *first => before.last = end - 1,
-                _ => runs.push(Run { first: *first, last: end - 1, clock }),
+        let mut both = Known { runs: Vec::with_capacity(self.runs.len() + other.runs.len()), all: false };
+        let (mut ones, mut others) = (self.runs.iter().copied(), other.runs.iter().copied());
+        let (mut one, mut other) = (ones.next(), others.next());
+        while let (Some(a), Some(b)) = (one, other) {
+            // What comes first, as far as it is only one's or both's.
+            let (first, last) = match a.first.cmp(&b.first) {
+                Ordering::Less => (a, a.last.min(b.first - 1)),
+                Ordering::Greater => (b, b.last.min(a.first - 1)),
+                Ordering::Equal => {
+                    let mut clock = a.clock;
+                    raise(&mut clock, &b.clock);
+                    (Run { clock, ..a }, a.last.min(b.last))
+                }
+            };
+            both.push(Run { last, ..first });
+            for (run, runs) in [(&mut one, &mut ones), (&mut other, &mut others)] {
+                match run {
+                    Some(run) if run.last > last => run.first = run.first.max(last + 1),
+                    Some(_) => *run = runs.next(),
+                    None => {}
+                }
             }
         }
-        if runs.len() > RUNS { ALL } else { Known { runs, all: false } }
+        one.into_iter().chain(ones).chain(other).chain(others).for_each(|run| both.push(run));
+        both.all = both.runs.len() > RUNS;
+        if both.all {
+            both.runs.clear();
+        }
+        both
+    }
+
+    /// Adds a run behind all others.
+    fn push(&mut self, run: Run) {
+        match self.runs.last_mut() {
+            _ if run.clock == [0; WAVES] => {}
+            Some(before) if before.clock == run.clock && before.last + 1 == run.first => before.last = run.last,
+            _ => self.runs.push(run),
+        }
+    }
+}
+
+/// What several know. Most work-groups begin and end with nothing, which takes no allocation.
+#[derive(Clone, Default)]
+pub(crate) struct Shared(Option<Arc<Known>>);
+
+impl Shared {
+    pub fn new(known: Known) -> Shared {
+        Shared(Some(Arc::new(known)))
+    }
+
+    /// Adds `more`.
+    pub fn join(&mut self, more: &Shared) {
+        let is_same = match (&self.0, &more.0) {
+            (Some(all), Some(more)) => Arc::ptr_eq(all, more),
+            (_, more) => more.is_none(),
+        };
+        if !is_same && !self.includes(more) {
+            *self = Shared::new(self.with(more));
+        }
+    }
+}
+
+impl Deref for Shared {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        static NOTHING: Known = Known { runs: Vec::new(), all: false };
+        self.0.as_deref().unwrap_or(&NOTHING)
     }
 }
 
@@ -140,6 +195,41 @@ mod tests {
         assert!(!few.includes(&of(19..21, 1)) && !few.includes(&of(9..11, 1)));
         let apart = of(0..10, 1).with(&of(11..20, 2));
         assert!(!apart.includes(&of(9..12, 1)) && apart.includes(&of(12..20, 2)));
+    }
+
+    #[test]
+    fn what_two_know_is_the_later_of_each() {
+        let mut state: u64 = 1;
+        let mut random = move |count: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) % count
+        };
+        for _ in 0..500 {
+            let mut of = || {
+                let mut known = Known::default();
+                let mut first = 0;
+                for _ in 0..random(6) {
+                    first += random(5) as u32;
+                    let last = first + random(7) as u32;
+                    known.push(Run { first, last, clock: clock(random(2) as usize, 1 + random(3) as u16) });
+                    first = last + 1;
+                }
+                known
+            };
+            let (one, other) = (of(), of());
+            let both = one.with(&other);
+            for group in 0..80 {
+                let mut clock = one.get(group);
+                raise(&mut clock, &other.get(group));
+                assert_eq!(both.get(group), clock, "{group} of {one:?} and {other:?}");
+            }
+            // As few as can be, in order.
+            let may_follow = |two: &[Run]| {
+                two[0].last < two[1].first && !(two[0].last + 1 == two[1].first && two[0].clock == two[1].clock)
+            };
+            assert!(both.runs.windows(2).all(may_follow), "{both:?}");
+            assert_eq!(both, other.with(&one));
+        }
     }
 
     #[test]

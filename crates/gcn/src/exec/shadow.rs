@@ -1,135 +1,25 @@
 //! Who accessed which dword of device memory last, of all waves of a dispatch.
 
-use super::known::{Clock, Known, raise};
+mod page;
+mod seen;
+mod table;
+mod unit;
+
+use super::known::{Clock, Known, Shared, raise};
 use crate::bus::{Access, Checks};
 use crate::inst::Inst;
+pub(crate) use page::{Block, LINE, Line, Page, Place, Row};
+pub(crate) use seen::{By, Dword, Seen};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use table::Tables;
+pub(crate) use unit::Unit;
 
 /// Bytes of memory whose accesses are kept together.
 const PAGE: u64 = 4096;
-/// Parts that are locked apart, as several threads run work-groups of a dispatch.
-const SHARDS: u64 = 64;
-
-/// An access to a dword: 0 if there was none.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen(u64);
-
-impl Seen {
-    /// Bits of the number of a work-group. Those of higher numbers are not looked at.
-    pub const GROUP_BITS: u32 = 20;
-    /// Bits of the number of an instruction.
-    const SITE_BITS: u32 = 12;
-
-    pub fn new(group: u32, wave: u32, clock: u16, by: By) -> Seen {
-        let By { site, lane, bytes } = by;
-        let fields = u64::from(clock) << 24 | u64::from(lane) << 18 | u64::from(bytes) << 14 | u64::from(site) << 2;
-        Seen(u64::from(group) << 44 | u64::from(wave & 15) << 40 | fields)
-    }
-
-    pub fn is_none(self) -> bool {
-        self.0 & !(Seen::FLAG | Seen::TAKEN) == 0
-    }
-
-    pub fn group(self) -> u32 {
-        (self.0 >> 44) as u32
-    }
-
-    pub fn wave(self) -> usize {
-        (self.0 >> 40 & 15) as usize
-    }
-
-    pub fn clock(self) -> u16 {
-        (self.0 >> 24) as u16
-    }
-
-    pub fn by(self) -> By {
-        By {
-            site: (self.0 >> 2) as u16 & ((1 << Seen::SITE_BITS) - 1),
-            lane: (self.0 >> 18) as u8 & 63,
-            bytes: (self.0 >> 14) as u8 & 15,
-        }
-    }
-
-    /// The same by this lane, to these bytes.
-    pub fn with(self, lane: u8, bytes: u8) -> Seen {
-        Seen(self.0 | u64::from(lane) << 18 | u64::from(bytes) << 14)
-    }
-
-    /// Whether it is another wave's, to a byte that `other` is to.
-    #[inline]
-    pub fn overlaps(self, other: Seen) -> bool {
-        !self.is_none() && !self.is_of(other) && (self.0 & other.0) >> 14 & 15 != 0
-    }
-
-    /// Whether it is of the same wave.
-    pub fn is_of(self, other: Seen) -> bool {
-        (self.0 ^ other.0) >> 40 == 0
-    }
-
-    /// With the bytes of an earlier one, if that is of the same wave, and nothing came between that others might know.
-    fn with_bytes(self, old: Seen) -> Seen {
-        let is_same = (self.0 ^ old.0) >> 24 == 0;
-        if is_same { Seen(self.0 | old.0 & 15 << 14) } else { self }
-    }
-
-    /// With the last store: the dword is a flag.
-    const FLAG: u64 = 1;
-    /// With it: somebody got what was there.
-    const TAKEN: u64 = 2;
-}
-
-/// Who made an access, in its wave, and to what.
-#[derive(Clone, Copy)]
-pub(crate) struct By {
-    /// Number of the instruction.
-    pub site: u16,
-    pub lane: u8,
-    /// Bytes of the dword, a bit each.
-    pub bytes: u8,
-}
-
-/// The last accesses to a dword.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Dword {
-    pub store: Seen,
-    pub load: Seen,
-}
-
-impl Dword {
-    /// One that is a flag.
-    const A_FLAG: Dword = Dword { store: Seen(Seen::FLAG), load: Seen(0) };
-
-    /// Whether waves have made atomics on it, or loads that see what other compute units have stored.
-    pub fn is_flag(&self) -> bool {
-        self.store.0 & Seen::FLAG != 0
-    }
-
-    /// Whether somebody was given something by the flag.
-    pub fn is_taken(&self) -> bool {
-        self.store.0 & Seen::TAKEN != 0
-    }
-
-    /// Adds an access to a flag, for what looks at the dispatch as a whole.
-    pub fn add_to_flag(&mut self, new: Seen, access: Access, takes: bool) {
-        let marks = self.store.0 & Seen::TAKEN | Seen::FLAG | if takes { Seen::TAKEN } else { 0 };
-        let store = if access == Access::Read { self.store } else { new };
-        self.store = Seen(store.0 | marks);
-        if access == Access::Read {
-            self.load = new;
-        }
-    }
-
-    pub fn set_store(&mut self, new: Seen) {
-        self.store = new.with_bytes(self.store);
-    }
-
-    pub fn set_load(&mut self, new: Seen) {
-        self.load = new.with_bytes(self.load);
-    }
-}
+/// Bytes of them that are locked together, as several threads run work-groups of a dispatch.
+const BLOCK: u64 = 1024;
 
 /// What those know who have made atomics on a flag, or stored to it.
 #[derive(Clone)]
@@ -143,84 +33,13 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    fn with(&self, new: &Given) -> Given {
-        let mut own = new.own;
+    /// Adds what comes after it.
+    fn add(&mut self, new: &Given) {
+        let own = std::mem::replace(&mut self.own, new.own);
         if self.group == new.group {
-            raise(&mut own, &self.own);
+            raise(&mut self.own, &own);
         }
-        Given { known: self.known.with(&new.known), group: new.group, own }
-    }
-}
-
-/// The accesses to a page.
-pub(crate) struct Page {
-    dwords: Box<[Dword]>,
-    /// Of these addresses.
-    range: Range<u64>,
-    /// By the number of the dword in the page.
-    given: HashMap<u16, Arc<Given>>,
-}
-
-impl Page {
-    fn new(address: u64, checks: &dyn Checks) -> Option<Page> {
-        let range = checks.allocation(address)?;
-        // Zeros that the host need not write.
-        let mut dwords = vec![Dword::default(); (PAGE / 4) as usize].into_boxed_slice();
-        let start = page_of(address);
-        for flag in checks.flags(start..start + PAGE) {
-            let number = |at: u64| ((at - start) / 4).min(PAGE / 4) as usize;
-            dwords[number(flag.start)..number(flag.end.next_multiple_of(4))].fill(Dword::A_FLAG);
-        }
-        Some(Page { dwords, range, given: HashMap::new() })
-    }
-
-    /// All dwords, in the order of their addresses.
-    pub fn dwords(&self) -> &[Dword] {
-        &self.dwords
-    }
-
-    /// The dword at `address`, if it is the program's.
-    #[inline]
-    pub fn dword(&mut self, address: u64) -> Option<&mut Dword> {
-        if !self.range.contains(&address) {
-            return None;
-        }
-        self.dwords.get_mut((address % PAGE / 4) as usize)
-    }
-
-    /// Makes the dword a flag. Gives what was stored there until now.
-    pub fn set_flag(&mut self, address: u64) -> Option<Seen> {
-        let dword = self.dword(address)?;
-        let old = dword.store;
-        dword.store.0 |= Seen::FLAG;
-        Some(old).filter(|store| !store.is_none())
-    }
-
-    /// What is given at the dword.
-    pub fn given(&self, address: u64) -> Option<&Arc<Given>> {
-        self.given.get(&((address % PAGE / 4) as u16))
-    }
-
-    /// Adds to what is given at the dword.
-    pub fn give(&mut self, address: u64, new: &Arc<Given>) {
-        let all = self.given.entry((address % PAGE / 4) as u16).or_insert_with(|| Arc::clone(new));
-        if !Arc::ptr_eq(all, new) {
-            let is_more = all.group == new.group && new.known.includes(&all.known);
-            *all = match is_more && all.own.iter().zip(new.own).all(|(old, new)| *old <= new) {
-                true => Arc::clone(new),
-                false => Arc::new(all.with(new)),
-            };
-        }
-    }
-}
-
-/// A page's, once somebody asked: none if nothing in it is the program's.
-#[derive(Default)]
-pub(crate) struct Shard(HashMap<u64, Option<Page>>);
-
-impl Shard {
-    pub fn page(&mut self, address: u64, checks: &dyn Checks) -> Option<&mut Page> {
-        self.0.entry(address / PAGE).or_insert_with(|| Page::new(address, checks)).as_mut()
+        (self.known, self.group) = (self.known.with(&new.known), new.group);
     }
 }
 
@@ -229,9 +48,14 @@ pub(crate) fn page_of(address: u64) -> u64 {
     address / PAGE * PAGE
 }
 
-/// Whether two addresses are in the same page.
+/// Bytes from `address` to the end of its block.
+pub(crate) fn until_next_block(address: u64) -> u32 {
+    (BLOCK - address % BLOCK) as u32
+}
+
+/// Whether two addresses are in the same block.
 pub(crate) fn are_together(a: u64, b: u64) -> bool {
-    a / PAGE == b / PAGE
+    a / BLOCK == b / BLOCK
 }
 
 /// An instruction that accesses device memory.
@@ -249,16 +73,16 @@ struct Sites {
 }
 
 /// What a wave knew from its clock's value on.
-type Taken = (u16, Arc<Known>);
+type Taken = (u16, Shared);
 
 /// How many of them are kept of a work-group.
 const TAKEN: usize = 32;
 
 /// What the waves of a dispatch did to device memory, for a device that looks for races there. It goes with its dispatch: what comes after sees all that the dispatch did.
 ///
-/// A dword takes 16 bytes from its first access on, with the others of its page of 4 KiB, and a flag some 60 more.
+/// A line of 64 bytes takes 40 bytes from its first access on, with the others of its page of 4 KiB, and 256 more once waves do not access all of it; a flag some 60 more, with 2 KiB for those of its KiB.
 pub struct Shadow {
-    shards: Vec<Mutex<Shard>>,
+    pages: Tables,
     sites: RwLock<Sites>,
     /// What waves have been given, by the number of their work-group, of those that were given something.
     taken: Mutex<HashMap<u32, Vec<Taken>>>,
@@ -288,7 +112,7 @@ impl Shadow {
     /// Nothing is done yet.
     pub fn new() -> Shadow {
         Shadow {
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            pages: Tables::default(),
             sites: RwLock::default(),
             taken: Mutex::default(),
             sync: Mutex::default(),
@@ -296,8 +120,28 @@ impl Shadow {
         }
     }
 
-    pub(crate) fn shard(&self, address: u64) -> MutexGuard<'_, Shard> {
-        lock(&self.shards[(address / PAGE % SHARDS) as usize])
+    /// The page at `address`, if any of it is the program's.
+    #[inline]
+    pub(crate) fn page(&self, address: u64, checks: &dyn Checks) -> Option<&Page> {
+        self.pages.page(address, checks)
+    }
+
+    /// Reads what is kept of these addresses, so that the host's caches get it all at once: behind locks they do so one by one.
+    pub(crate) fn fetch(&self, mut addresses: impl Iterator<Item = u64>) {
+        loop {
+            // First where it is, so that the loop of the reads has nothing else in it.
+            let mut dwords = [None; 64];
+            let mut count = 0;
+            for (dword, address) in dwords.iter_mut().zip(&mut addresses) {
+                *dword = self.pages.get(address).and_then(|page| Some(page.as_ref()?.first_of(address)));
+                count += 1;
+            }
+            let reads = dwords.iter().flatten().map(|dword| dword.load(Ordering::Relaxed));
+            std::hint::black_box(reads.fold(0, |all, seen| all ^ seen));
+            if count < dwords.len() {
+                return;
+            }
+        }
     }
 
     /// The number of an instruction. `None` where a dispatch has more of them than are counted.
@@ -333,13 +177,9 @@ impl Shadow {
         self.sites.read().unwrap_or_else(PoisonError::into_inner).all.clone()
     }
 
-    /// The pages that were accessed, with their addresses, in no order.
-    pub(crate) fn each_page(&self, mut with: impl FnMut(u64, &Page)) {
-        for shard in &self.shards {
-            let shard = lock(shard);
-            let pages = shard.0.iter().filter_map(|(number, page)| Some((number * PAGE, page.as_ref()?)));
-            pages.for_each(|(address, page)| with(address, page));
-        }
+    /// The pages that were accessed, with their addresses, in order.
+    pub(crate) fn each_page(&self, with: impl FnMut(u64, &Page)) {
+        self.pages.each(with);
     }
 
     /// The instruction with this number.
@@ -349,10 +189,10 @@ impl Shadow {
     }
 
     /// A wave of `group` knows all of `seen` from `clock` on.
-    pub(crate) fn note_taken(&self, group: u32, clock: u16, seen: &Arc<Known>) {
+    pub(crate) fn note_taken(&self, group: u32, clock: u16, seen: &Shared) {
         let mut taken = lock(&self.taken);
         let all = taken.entry(group).or_default();
-        all.push((clock, Arc::clone(seen)));
+        all.push((clock, seen.clone()));
         if all.len() > TAKEN {
             // The next one is taken to have been known as early.
             all[1].0 = all[0].0;
@@ -369,7 +209,7 @@ impl Shadow {
         own[store.wave()] = clock;
         let before = lock(&self.taken).get(&group).and_then(|all| {
             let last = all.iter().rev().find(|(at, _)| *at <= clock);
-            last.map(|(_, seen)| Arc::clone(seen))
+            last.map(|(_, seen)| seen.clone())
         });
         Given { known: before.map_or(known.clone(), |before| before.with(&known)), group, own }
     }
@@ -377,10 +217,10 @@ impl Shadow {
     /// A wave arrives where all waves of the grid wait for each other.
     pub(crate) fn arrive(&self, given: Given) {
         let mut sync = lock(&self.sync);
-        *sync = Some(match &*sync {
-            Some(all) => all.with(&given),
-            None => given,
-        });
+        match &mut *sync {
+            Some(all) => all.add(&given),
+            None => *sync = Some(given),
+        }
     }
 
     /// What those know that have arrived there.

@@ -9,17 +9,21 @@
 //! - Loads by the L1 may find there what was before, until it is emptied.
 
 mod step;
+#[cfg(test)]
+mod tests;
 
-use super::known::{Clock, Known, WAVES, raise};
+use super::known::{Clock, Known, Shared, WAVES, raise};
 use super::rows::{Kind, Touch as LdsTouch};
 use super::shadow::{Given, Seen, Shadow};
-use super::touch::{Part, Touch};
+use super::touch::{Run, Touch};
 use super::wave::Wave;
 use crate::bus::{Access, Caches, Checks};
 use crate::inst::{Format, Inst};
 use std::collections::HashMap;
-use std::sync::Arc;
 use step::When;
+
+/// Instructions of which a work-group keeps the numbers.
+const SITES: usize = 32;
 
 /// What a wave has done, and what it knows.
 #[derive(Clone, Default)]
@@ -36,9 +40,9 @@ struct Member {
     /// Of its work-group's waves.
     own: Clock,
     /// Of other work-groups, for loads by the L1.
-    known: Arc<Known>,
+    known: Shared,
     /// And for what goes past it.
-    seen: Arc<Known>,
+    seen: Shared,
 }
 
 /// A work-group whose waves access device memory.
@@ -52,11 +56,13 @@ pub(crate) struct Sharing {
     lost: bool,
     members: [Member; WAVES],
     /// What those know who have made atomics on an address in LDS.
-    local: HashMap<u32, (Clock, Arc<Known>)>,
+    local: HashMap<u32, (Clock, Shared)>,
     /// What the instruction in hand was told to race with.
     told: Vec<u16>,
     /// For the next [`Touch`].
-    parts: Vec<Part>,
+    runs: Vec<Run>,
+    /// Numbers of instructions that were asked for, by a part of their addresses.
+    sites: [Option<(u64, u16)>; SITES],
 }
 
 /// What an instruction needs besides its work-group.
@@ -88,13 +94,29 @@ impl Sharing {
         (self.group, self.groups) = (number as u32, groups);
         self.members = std::array::from_fn(|_| Member { clock: 1, ..Member::default() });
         self.local.clear();
+        self.sites = [None; SITES];
+    }
+
+    /// The number of an instruction, as [`Shadow::site`] has it.
+    fn site(&mut self, at: &At, access: Access) -> Option<u16> {
+        let pc = at.pc();
+        // They are of whole dwords.
+        let kept = &mut self.sites[(pc / 4) as usize % SITES];
+        match *kept {
+            Some((of, site)) if of == pc => Some(site),
+            _ => {
+                let site = at.shadow.site(pc, at.inst, access)?;
+                *kept = Some((pc, site));
+                Some(site)
+            }
+        }
     }
 
     /// An empty list for a [`Touch`], whose allocation was used before.
-    pub fn parts(&mut self) -> Vec<Part> {
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.clear();
-        parts
+    pub fn runs(&mut self) -> Vec<Run> {
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.clear();
+        runs
     }
 
     /// All waves pass a barrier.
@@ -104,8 +126,8 @@ impl Sharing {
             raise(&mut all.own, &member.own);
             all.own[number] = all.own[number].max(member.clock);
             all.clock = all.clock.max(member.clock);
-            join(&mut all.known, &member.known);
-            join(&mut all.seen, &member.seen);
+            all.known.join(&member.known);
+            all.seen.join(&member.seen);
         }
         let Some(clock) = all.clock.checked_add(1) else {
             self.lost = true;
@@ -114,7 +136,7 @@ impl Sharing {
         self.local.clear();
         for member in &mut self.members {
             (member.clock, member.own) = (clock, all.own);
-            (member.known, member.seen) = (Arc::clone(&all.known), Arc::clone(&all.seen));
+            (member.known, member.seen) = (all.known.clone(), all.seen.clone());
         }
     }
 
@@ -128,7 +150,7 @@ impl Sharing {
 
     /// The L1 of the work-group's compute unit is emptied.
     pub fn invalidate(&mut self) {
-        self.members.iter_mut().for_each(|member| member.known = Arc::clone(&member.seen));
+        self.members.iter_mut().for_each(|member| member.known = member.seen.clone());
     }
 
     /// What the wave gives.
@@ -149,7 +171,7 @@ impl Sharing {
         }
         raise(&mut member.own, &given.known.get(self.group));
         if !member.seen.includes_others(&given.known, self.group) {
-            member.seen = Arc::new(member.seen.with(&given.known));
+            member.seen = Shared::new(member.seen.with(&given.known));
             shadow.note_taken(self.group, member.clock, &member.seen);
         }
     }
@@ -169,7 +191,7 @@ impl Sharing {
             self.take(number, &given, shadow);
         }
         let member = &mut self.members[number];
-        member.known = Arc::clone(&member.seen);
+        member.known = member.seen.clone();
     }
 
     /// A wave has made these accesses to LDS, of which atomics order device memory too.
@@ -181,11 +203,11 @@ impl Sharing {
             let (own, seen) = self.local.entry(touch.address & !3).or_default();
             if returns {
                 raise(&mut member.own, own);
-                join(&mut member.seen, seen);
+                member.seen.join(seen);
             }
             raise(own, &member.own);
             own[number] = member.clock;
-            join(seen, &member.seen);
+            seen.join(&member.seen);
             member.given = member.clock;
         }
     }
@@ -208,13 +230,6 @@ impl Sharing {
         if touch.access == Access::Read || touch.takes {
             self.add(at, &touch, When::After);
         }
-        self.parts = touch.parts;
-    }
-}
-
-/// Adds `more` to `known`.
-fn join(known: &mut Arc<Known>, more: &Arc<Known>) {
-    if !Arc::ptr_eq(known, more) && !known.includes(more) {
-        *known = Arc::new(known.with(more));
+        self.runs = touch.runs;
     }
 }

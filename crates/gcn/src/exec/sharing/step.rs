@@ -5,10 +5,14 @@ use crate::bus::{Access, Path, Race, Racer, Reached, Space, Unordered};
 use crate::exec::atomic_loads;
 use crate::exec::memory::Host;
 use crate::exec::races;
-use crate::exec::shadow::{By, Dword, Given, Page, Seen, Site, are_together, page_of};
-use crate::exec::touch::{DWORD, Part, Touch};
+use crate::exec::shadow::{Block, By, Dword, Given, LINE, Place, Row, Seen, Site, are_together, page_of};
+use crate::exec::touch::{DWORD, Part, Run, Touch};
 use crate::inst::{Format, Inst};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Runs of an instruction from which on it is worth it to look at once where those are that are far from each other.
+const MANY: usize = 8;
 
 impl Sharing {
     /// Adds what an instruction does: to each dword, and to what its wave gives or is given.
@@ -16,7 +20,7 @@ impl Sharing {
         if self.lost {
             return;
         }
-        let Some(site) = at.shadow.site(at.pc(), at.inst, touch.access) else { return };
+        let Some(site) = self.site(at, touch.access) else { return };
         let number = at.number();
         let member = &mut self.members[number];
         let is_plain = touch.access == Access::Write || touch.access == Access::Read && !touch.takes;
@@ -33,13 +37,17 @@ impl Sharing {
         let new = Seen::new(self.group, number as u32, member.clock, by);
         let mut step = Step { at, touch, when, number, new, given: None, late: None, taken: None };
         self.told.clear();
+        if touch.runs.len() >= MANY {
+            let far = touch.runs.windows(2).filter(|two| !are_together(two[0].start, two[1].start));
+            at.shadow.fetch(far.map(|two| two[1].start));
+        }
         let mut next = 0;
-        while let Some(first) = touch.parts.get(next) {
-            let mut shard = at.shadow.shard(first.address);
-            let together = |part: &&Part| are_together(part.address, first.address);
-            let end = next + touch.parts[next..].iter().take_while(together).count();
-            if let Some(page) = shard.page(first.address, at.checks) {
-                (next..end).for_each(|index| self.add_part(&mut step, page, index));
+        while let Some(first) = touch.runs.get(next) {
+            let together = |run: &&Run| are_together(run.start, first.start);
+            let end = next + touch.runs[next..].iter().take_while(together).count();
+            if let Some(page) = at.shadow.page(first.start, at.checks) {
+                let mut block = page.lock(first.start);
+                touch.runs[next..end].iter().for_each(|run| self.add_run(&mut step, &mut block, *run));
             } else if touch.takes {
                 at.shadow.take_unseen();
             }
@@ -47,35 +55,94 @@ impl Sharing {
         }
     }
 
+    /// Adds a run: by lines where it can be, else by dwords.
     #[inline]
-    fn add_part(&mut self, step: &mut Step, page: &mut Page, index: usize) {
-        let Part { address, bytes, lane } = step.touch.parts[index];
-        let Some(dword) = page.dword(address) else { return };
-        if !dword.is_flag() {
-            if step.touch.access != Access::Atomic && !step.touch.takes {
-                let new = step.new.with(lane, bytes);
-                if let Some(old) = self.add_plain(step, dword, address, new) {
-                    self.tell(step, index, old);
+    fn add_run(&mut self, step: &mut Step, block: &mut Block, run: Run) {
+        let mut next = 0;
+        if step.is_plain() && run.bytes >= LINE {
+            next = (run.start.next_multiple_of(LINE.into()) - run.start) as u32;
+            self.add_parts(step, block, run, 0..next);
+            while next + LINE <= run.bytes {
+                if !self.add_line(step, block, run, next) {
+                    self.add_parts(step, block, run, next..next + LINE);
                 }
-                return;
-            }
-            if let Some(store) = page.set_flag(address) {
-                page.give(address, &step.late(store));
+                next += LINE;
             }
         }
-        if let Some(dword) = page.dword(address) {
-            if let Some(old) = self.atomic_beside(step, dword, address, step.new.with(lane, bytes)) {
-                self.tell(step, index, old);
-            }
-            dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
+        self.add_parts(step, block, run, next..run.bytes);
+    }
+
+    fn add_parts(&mut self, step: &mut Step, block: &mut Block, run: Run, range: Range<u32>) {
+        run.parts(step.touch.unit, range).for_each(|part| self.add_part(step, block, part));
+    }
+
+    /// Adds a plain access to the line at byte `line` of a run, if one was to all of it until now, and they do not conflict. Gives whether it did. The outcome is as
+    /// [`Sharing::add_plain`] has it for each dword.
+    #[inline]
+    fn add_line(&self, step: &Step, block: &mut Block, run: Run, line: u32) -> bool {
+        let address = run.start + u64::from(line);
+        let Some(mut rows) = block.rows(address) else { return false };
+        let Some(new) = Row::new(step.new, run.lane, step.touch.unit, run.before + line) else { return false };
+        let is_open = |old: Row| {
+            let old = old.seen();
+            !old.is_none() && !old.is_of(step.new) && !self.is_done(step, old)
+        };
+        if is_open(rows.store) {
+            return false;
         }
+        if step.touch.access == Access::Write {
+            if rows.loads.into_iter().any(is_open) {
+                return false;
+            }
+            rows.store = new;
+        } else {
+            if !is_open(rows.loads[0]) {
+                rows.loads[0] = new;
+            }
+            rows.loads[1] = new;
+        }
+        block.set_rows(address, rows);
+        true
+    }
+
+    #[inline]
+    fn add_part(&mut self, step: &mut Step, block: &mut Block, part: Part) {
+        let Part { address, bytes, lane } = part;
+        let Some(place) = block.place(address) else { return };
+        let mut dword = place.get();
+        if !step.is_plain() || dword.is_flag() {
+            return self.add_to_flag(step, block, part, place);
+        }
+        let conflict = self.add_plain(step, &mut dword, address, step.new.with(lane, bytes));
+        place.set(dword);
+        if let Some(old) = conflict {
+            self.tell(step, part, old);
+        }
+    }
+
+    /// Adds any access to a flag, or one that makes a dword one.
+    #[inline(never)]
+    fn add_to_flag(&mut self, step: &mut Step, block: &mut Block, part: Part, place: &Place) {
+        let Part { address, bytes, lane } = part;
+        let mut dword = place.get();
+        let new = step.new.with(lane, bytes);
+        if !dword.is_flag()
+            && let Some(store) = dword.set_flag()
+        {
+            block.give(address, &step.late(store));
+        }
+        if let Some(old) = self.atomic_beside(step, &dword, address, new) {
+            self.tell(step, part, old);
+        }
+        dword.add_to_flag(new, step.touch.access, step.when == When::After);
+        place.set(dword);
         match step.when {
             When::Before => {
                 let given = step.given.get_or_insert_with(|| Arc::new(self.given(step.number)));
-                page.give(address, given);
+                block.give(address, given);
             }
             When::After => {
-                let Some(given) = page.given(address) else { return };
+                let Some(given) = block.given(address) else { return };
                 if step.taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, given)) {
                     self.take(step.number, given, step.at.shadow);
                     step.taken = Some(Arc::clone(given));
@@ -119,7 +186,7 @@ impl Sharing {
         let is_atomic = access == Access::Atomic && !atomic_loads::is_compare_and_swap(instruction.op);
         let is_told = is_atomic
             && !atomic_loads::is_atomic(step.at.pc(), inst, *checks)
-            && !checks.flags(page_of(address)..address + DWORD).iter().any(|flag| flag.end > address);
+            && !checks.flags(page_of(address)..address + u64::from(DWORD)).iter().any(|flag| flag.end > address);
         is_told.then_some(old)
     }
 
@@ -149,10 +216,10 @@ impl Sharing {
     }
 
     #[cold]
-    fn tell(&mut self, step: &Step, index: usize, old: Seen) {
+    fn tell(&mut self, step: &Step, part: Part, old: Seen) {
         let By { site, lane, bytes } = old.by();
-        let (part, At { wave, inst, shadow, checks, .. }) = (step.touch.parts[index], step.at);
-        if self.told.contains(&site) || step.changes_nothing(index) {
+        let At { wave, inst, shadow, checks, .. } = step.at;
+        if self.told.contains(&site) || step.changes_nothing(part) {
             return;
         }
         let Some(Site { pc, instruction, access }) = shadow.site_of(site) else { return };
@@ -224,6 +291,11 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// Whether it neither gives nor takes.
+    fn is_plain(&self) -> bool {
+        self.touch.access != Access::Atomic && !self.touch.takes
+    }
+
     fn late(&mut self, store: Seen) -> Arc<Given> {
         match &self.late {
             Some((known, given)) if known.is_of(store) && known.clock() == store.clock() => Arc::clone(given),
@@ -236,8 +308,8 @@ impl Step<'_> {
     }
 
     /// Whether it is a store of what is there already: whoever comes first, the outcome is the same.
-    fn changes_nothing(&self, index: usize) -> bool {
-        let Part { address, bytes, .. } = self.touch.parts[index];
+    fn changes_nothing(&self, part: Part) -> bool {
+        let Part { address, bytes, .. } = part;
         if self.touch.access != Access::Write {
             return false;
         }
@@ -252,7 +324,7 @@ impl Step<'_> {
         };
         let content = content.read32(0);
         self.touch
-            .stored(self.at.wave, self.at.inst, index)
+            .stored(self.at.wave, self.at.inst, part)
             .is_some_and(|value| (content ^ value) & races::bits(bytes) == 0)
     }
 }
