@@ -49,10 +49,13 @@ impl Inspected {
         }
         let begin = segments.kernarg;
         let end = begin.saturating_add(u64::from(segments.kernarg_bytes) + BEHIND_KERNARG);
-        Some(windows.map(|window| {
+        // Not `map`, which is a function for each.
+        let mut others = *windows;
+        for window in &mut others {
             let holds = window.start < end && window.end > begin;
-            if holds { Window { end: window.start, ..window } } else { window }
-        }))
+            window.end = if holds { window.start } else { window.end };
+        }
+        Some(others)
     }
 }
 
