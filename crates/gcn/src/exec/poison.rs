@@ -38,45 +38,48 @@ impl Accesses {
 
     /// The lanes that may find poison: mostly none, which is quickly seen where all of them are in one window.
     fn possible(&self, memory: &mut Memory) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        fn avx512(accesses: &Accesses, memory: &mut Memory) -> u64 {
+            accesses.possible_here(memory)
+        }
+        match simd() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the processor has what `simd` found.
+            Simd::Avx512 => unsafe { avx512(self, memory) },
+            _ => self.possible_here(memory),
+        }
+    }
+
+    /// Each loop is one that vectors can do.
+    #[inline(always)]
+    fn possible_here(&self, memory: &mut Memory) -> u64 {
         let Some(&first) = self.at.get(self.mask.trailing_zeros() as usize) else { return 0 };
         // Lanes that do nothing are taken to do what the first one does that does something.
         let mut dwords = [0; LANES];
-        for (lane, dword) in dwords.iter_mut().enumerate() {
-            *dword = if self.mask >> lane & 1 != 0 { self.at[lane] } else { first } & !3;
+        for (lane, (dword, at)) in dwords.iter_mut().zip(self.at).enumerate() {
+            *dword = if self.mask >> lane & 1 != 0 { at } else { first } & !3;
         }
-        let (start, end) = dwords.iter().fold((u64::MAX, 0), |(start, end), at| (start.min(*at), end.max(*at)));
+        let start = dwords.iter().fold(u64::MAX, |start, at| start.min(*at));
+        let end = dwords.iter().fold(0, |end: u64, at| end.max(*at));
         let length = end.wrapping_sub(start).saturating_add(4);
         let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
-        let mut found = [0; LANES];
-        for (found, at) in found.iter_mut().zip(dwords) {
-            *found = host.read32((at - start) as usize);
+        if length > u32::MAX.into() {
+            return self.mask;
         }
-        are_poison(&dwords, &found) & self.mask
-    }
-}
-
-/// Which of these dwords hold their poison, a bit each.
-fn are_poison(dwords: &[u64; LANES], found: &[u32; LANES]) -> u64 {
-    #[inline(always)]
-    fn look(dwords: &[u64; LANES], found: &[u32; LANES]) -> u64 {
-        let mut differs = [0; LANES];
-        for (differs, (at, found)) in differs.iter_mut().zip(dwords.iter().zip(found)) {
-            *differs = poison(*at) ^ found;
+        let (mut offsets, mut found) = ([0; LANES], [0; LANES]);
+        for (offset, at) in offsets.iter_mut().zip(dwords) {
+            *offset = (at - start) as u32;
         }
-        let is_poison = |(lane, differs): (usize, &u32)| u64::from(*differs == 0) << lane;
-        // Mostly none.
-        if differs.contains(&0) { differs.iter().enumerate().map(is_poison).sum() } else { 0 }
-    }
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    fn avx512(dwords: &[u64; LANES], found: &[u32; LANES]) -> u64 {
-        look(dwords, found)
-    }
-    match simd() {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the processor has what `simd` found.
-        Simd::Avx512 => unsafe { avx512(dwords, found) },
-        _ => look(dwords, found),
+        host.gather32(&offsets, &mut found);
+        let mut are_poison = [false; LANES];
+        for (is_poison, (at, found)) in are_poison.iter_mut().zip(dwords.into_iter().zip(found)) {
+            *is_poison = poison(at) == found;
+        }
+        if are_poison == [false; LANES] {
+            return 0;
+        }
+        are_poison.iter().enumerate().fold(0, |all, (lane, is)| all | u64::from(*is) << lane) & self.mask
     }
 }
 
@@ -96,7 +99,10 @@ pub(crate) fn unwritten(
         return through(memory, Path::Scalar, |memory| is_unwritten(memory, checks, at, size.min(bytes)))
             .then(|| (None, fault(at, Access::Read)));
     }
-    let accesses = Accesses::of(segments, wave, inst).filter(|accesses| accesses.access != Access::Write)?;
+    if matches!(piece(inst.op)?, (Access::Write, _)) {
+        return None;
+    }
+    let accesses = Accesses::of(segments, wave, inst)?;
     let (access, bytes) = (accesses.access, u64::from(accesses.bytes));
     through(memory, accesses.path, |memory| {
         let mask = accesses.possible(memory);
