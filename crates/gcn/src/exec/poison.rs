@@ -60,18 +60,26 @@ impl Accesses {
         for (lane, (dword, at)) in dwords.iter_mut().zip(self.at).enumerate() {
             *dword = if self.mask >> lane & 1 != 0 { at } else { first } & !3;
         }
-        let start = dwords.iter().fold(u64::MAX, |start, at| start.min(*at));
-        let end = dwords.iter().fold(0, |end: u64, at| end.max(*at));
+        let in_row = |(lane, at): (u64, &u64)| at ^ dwords[0].wrapping_add(4 * lane);
+        let are_in_row = (0..).zip(&dwords).fold(0, |all, lane| all | in_row(lane)) == 0;
+        let (start, end) = match are_in_row {
+            true => (dwords[0], dwords[LANES - 1]),
+            false => dwords.iter().fold((u64::MAX, 0), |(start, end), at| (start.min(*at), end.max(*at))),
+        };
         let length = end.wrapping_sub(start).saturating_add(4);
         let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
         if length > u32::MAX.into() {
             return self.mask;
         }
         let (mut offsets, mut found) = ([0; LANES], [0; LANES]);
-        for (offset, at) in offsets.iter_mut().zip(dwords) {
-            *offset = (at - start) as u32;
+        if are_in_row {
+            host.copy_out(0, &mut found);
+        } else {
+            for (offset, at) in offsets.iter_mut().zip(dwords) {
+                *offset = (at - start) as u32;
+            }
+            host.gather32(&offsets, &mut found);
         }
-        host.gather32(&offsets, &mut found);
         let mut are_poison = [false; LANES];
         for (is_poison, (at, found)) in are_poison.iter_mut().zip(dwords.into_iter().zip(found)) {
             *is_poison = poison(at) == found;
@@ -118,10 +126,13 @@ pub(crate) fn note_stores(segments: &Segments, wave: &Wave, inst: &Inst, memory:
     }
     let Some(accesses) = Accesses::of(segments, wave, inst) else { return };
     through(memory, accesses.path, |memory| {
-        for (_, at) in accesses.lanes(accesses.mask) {
-            let last = at.wrapping_add(u64::from(accesses.bytes) - 1);
-            let parts = [at & !3, last & !3].into_iter().filter(|&dword| is_poison(memory, dword));
-            parts.for_each(|dword| checks.wrote_poison(dword));
+        let ends = |at: u64| [at & !3, at.wrapping_add(u64::from(accesses.bytes) - 1) & !3];
+        let mut before = None;
+        for dword in accesses.lanes(accesses.mask).flat_map(|(_, at)| ends(at)) {
+            // Neighbours write to the same one.
+            if before.replace(dword) != Some(dword) && is_poison(memory, dword) {
+                checks.wrote_poison(dword);
+            }
         }
     });
 }
