@@ -200,7 +200,7 @@ impl Races {
         let number = by.wave as usize % WAVES;
         let bytes = u32::from(by.bytes);
         let range = address as usize..address as usize + usize::from(lanes) * usize::from(by.bytes);
-        let are_whole = address % 4 == 0 && bytes % 4 == 0 && (lanes == 1 || bytes == 4);
+        let are_whole = address.is_multiple_of(4) && bytes.is_multiple_of(4) && (lanes == 1 || bytes == 4);
         if are_whole && let Some(content) = by.lds.get(range.clone()) {
             let new = Seen::new(self.clocks[number][number], by.site, number, lane, 15);
             let dwords = range.start / 4..range.end / 4;

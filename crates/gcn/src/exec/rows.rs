@@ -187,7 +187,7 @@ pub(crate) mod tests {
         let mut touches = Touches::new(bytes);
         for row in 0..1 + u64::from(random(1) % 2) {
             let random = |n| random(2 + row * 100 + n);
-            let quarters = (0..4).map(|quarter| u64::from(random(1) >> quarter & 1) * 0xffff << (16 * quarter)).sum();
+            let quarters = (0..4).map(|quarter| (u64::from(random(1) >> quarter & 1) * 0xffff) << (16 * quarter)).sum();
             let lanes = match random(0) % 4 {
                 0 => u64::from(random(1)) << 32 | u64::from(random(2)),
                 1 => quarters,
