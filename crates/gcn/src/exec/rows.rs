@@ -5,7 +5,7 @@ use crate::bus::{Access, MemoryFault};
 use std::ops::Range;
 
 /// What a lane does to bytes of LDS.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
     /// Offset in LDS of the first byte.
     pub address: u32,
@@ -15,9 +15,8 @@ pub(crate) struct Touch {
     pub kind: Kind,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    #[default]
     Load,
     Store,
     Atomic {
