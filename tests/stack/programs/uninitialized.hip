@@ -120,8 +120,8 @@ static void by_host() {
     HIP(hipHostFree(host));
 }
 
-// Each single byte that was copied, whatever it is, and structures by their parts and as a whole, with what is between them.
-static void parts() {
+// Each single byte that was copied, whatever it is.
+static void single_bytes() {
     Buffer<int> out(GROUP);
     for (int i = 0; i < 20; i++) {
         Buffer<bool> set(1);
@@ -130,6 +130,10 @@ static void parts() {
         if_set<<<1, GROUP>>>(set.data, out.data);
         equal("set", i, out.host()[i], value ? 1 : 2);
     }
+}
+
+// Structures by their parts and as a whole, with what is between them.
+static void parts() {
     std::vector<int> values = numbers(N);
     Buffer<int> in(values), sums(N);
     Buffer<Pair> pairs(N), copies(N);
@@ -180,6 +184,7 @@ int main(int argc, char **argv) {
                           {"set", set},
                           {"stored", stored},
                           {"by_host", by_host},
+                          {"single_bytes", single_bytes},
                           {"parts", parts},
                           {"reused", reused<true>},
                           {"reused_without", reused<false>},

@@ -31,7 +31,7 @@ fn programs_that_load_what_somebody_wrote_are_left_alone() {
         ("set", 1001),
         ("stored", 1000),
         ("by_host", 2000),
-        ("parts", 1020),
+        ("parts", 1000),
         ("reused", 4000),
         ("tail", 1000),
         ("own", 128),
@@ -42,6 +42,16 @@ fn programs_that_load_what_somebody_wrote_are_left_alone() {
     for (case, values) in [("reused_without", 3000), ("tail_without", 900), ("accumulator", 1), ("own_without", 128)] {
         assert_eq!(findings("uninitialized", case, values), [] as [Value; 0], "not wanted: {case}");
     }
+}
+
+/// By SDMA or a kernel, which the device sees. HIP 5.2 stores so few itself: of these one value in 256 is the same as what nobody has written.
+#[test]
+fn single_bytes_that_were_copied_are_left_alone() {
+    stack_tests::needs_vgpu!();
+    if stack_tests::hip_version() < (5, 7) {
+        test_skip::skip!("HIP 5.2 has the host store what is copied of so few bytes, which the device does not see");
+    }
+    assert_eq!(init("uninitialized", "single_bytes", 20), [] as [Value; 0]);
 }
 
 #[test]
