@@ -67,10 +67,11 @@ impl Accesses {
             false => dwords.iter().fold((u64::MAX, 0), |(start, end), at| (start.min(*at), end.max(*at))),
         };
         let length = end.wrapping_sub(start).saturating_add(4);
-        let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
+        // Offsets have 32 bits.
         if length > u32::MAX.into() {
             return self.mask;
         }
+        let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
         let (mut offsets, mut found) = ([0; LANES], [0; LANES]);
         if are_in_row {
             host.copy_out(0, &mut found);
