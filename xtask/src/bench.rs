@@ -10,7 +10,9 @@ use std::{fs, io};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::apt;
 use crate::stack::{Device, Stack};
+use crate::test::HOST_PACKAGES;
 use crate::vgpu::{self, Build, Options, Vgpu};
 use results::Measurement;
 
@@ -83,6 +85,7 @@ fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result
     // By name: `--benches` would run the library's unit tests too, which do not know criterion's arguments.
     cargo.args(benches.iter().flat_map(|bench| ["--bench", bench]));
     if package != STACK_TESTS {
+        apt::ensure(HOST_PACKAGES, "benchmarks on the host")?;
         cargo.arg("--").args(&args.arguments).env("CRITERION_HOME", figures);
         return succeed(&mut cargo);
     }

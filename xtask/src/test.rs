@@ -24,9 +24,9 @@ use userspace::Userspace;
 #[cfg(test)]
 pub use claims::{PAGES, claims};
 
-/// Debian packages that tests on the host use: AMD's assembler and compilers to check the instruction set against (15 writes code objects of
+/// Debian packages that tests and benchmarks on the host use: AMD's assembler and compilers to check the instruction set against (15 writes code objects of
 /// version 3), PoCL, which runs the same kernels on the CPU, and libraries of HIP and HSA, which must see that there is no GPU.
-const HOST_PACKAGES: &[&str] = &[
+pub const HOST_PACKAGES: &[&str] = &[
     "clang-15",
     "clang-19",
     "clang-tools-19",
