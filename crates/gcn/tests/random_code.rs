@@ -98,7 +98,9 @@ fn random_code(target: Target) {
             let mut moved = parameters;
             moved.descriptor[16..24].copy_from_slice(&((random.next() % 0x1800) & !3).to_le_bytes());
             let launch = Launch::new(&moved, &cache).expect("valid");
-            group.start(&launch, [random.next() as u32 % 2, 0, 0], 1);
+            let id = [random.next() as u32 % 2, 0, 0];
+            group.start(&launch, id, 1);
+            starts_as_new(&group, &launch, id, target, &parameters);
             outcome = group.run(&mut View::new(&memory, &cache), 5_000, &mut order);
             executed += group.executed();
         }
@@ -116,6 +118,20 @@ fn random_code(target: Target) {
     println!("{target}: {executed} instructions, last outcomes {outcomes:?}");
     assert!(executed > count * 50, "random programs hardly run: {executed}");
     assert!(outcomes.contains_key("memory fault"), "{outcomes:?}");
+}
+
+/// Waves find in their registers what waves of a new work-group find there, whatever ran before.
+fn starts_as_new(group: &Workgroup, launch: &Launch, id: [u32; 3], target: Target, parameters: &LaunchParameters) {
+    let mut other = Workgroup::new();
+    other.start(launch, id, 1);
+    let dword = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| parameters.descriptor[at + i]));
+    let [vector, accumulation] = target.registers(dword(48), dword(44));
+    for (wave, new) in group.waves().iter().zip(other.waves()) {
+        assert_eq!(wave.sgpr, new.sgpr);
+        let half = wave.vgpr.len() / 2;
+        assert_eq!(wave.vgpr[..vector], new.vgpr[..vector]);
+        assert_eq!(wave.vgpr[half..][..accumulation], new.vgpr[half..][..accumulation]);
+    }
 }
 
 /// Code that is compiled when waves come to it first does what code does that never is: outcomes, memory and registers are the same.

@@ -76,6 +76,10 @@ pub fn on_all_cores(loaded: &Loaded, f: impl FnOnce(&dyn Fn())) {
     });
 }
 
+/// Work-groups that a thread takes at a time, at most, and which part of those that are left: as `vgpu` does.
+const BATCH: u32 = 32;
+const SHARE: u32 = 8;
+
 /// Runs work-groups until there is none left to start.
 fn work(loaded: &Loaded, job: &Job, slot: u32, group: &mut Workgroup) {
     let [x, y, _] = job.launch.workgroups();
@@ -83,22 +87,27 @@ fn work(loaded: &Loaded, job: &Job, slot: u32, group: &mut Workgroup) {
     let mut view = View::new(&loaded.memory, &loaded.code);
     let mut done = 0;
     loop {
-        let n = job.next.0.fetch_add(1, Ordering::Relaxed);
-        if n >= job.groups {
+        let left = job.groups.saturating_sub(job.next.0.load(Ordering::Relaxed));
+        let count = (left / SHARE).clamp(1, BATCH);
+        let first = job.next.0.fetch_add(count, Ordering::Relaxed);
+        if first >= job.groups {
             break;
         }
-        group.start(&job.launch, [n % x, n / x % y, n / (x * y)], slot);
-        loop {
-            match group.run(&mut view, u64::MAX, &mut order) {
-                Outcome::Done => break,
-                Outcome::Yielded => {}
-                // `compare` has run it before.
-                Outcome::Trapped(exception) | Outcome::Faulted(exception) | Outcome::Exception(exception) => {
-                    panic!("{exception}")
+        let numbers = first..job.groups.min(first + count);
+        done += numbers.len() as u32;
+        for n in numbers {
+            group.start(&job.launch, [n % x, n / x % y, n / (x * y)], slot);
+            loop {
+                match group.run(&mut view, u64::MAX, &mut order) {
+                    Outcome::Done => break,
+                    Outcome::Yielded => {}
+                    // `compare` has run it before.
+                    Outcome::Trapped(exception) | Outcome::Faulted(exception) | Outcome::Exception(exception) => {
+                        panic!("{exception}")
+                    }
                 }
             }
         }
-        done += 1;
     }
     job.ended.0.fetch_add(done, Ordering::Release);
 }

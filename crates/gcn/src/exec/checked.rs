@@ -69,8 +69,8 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
-    let strays = bus.checks().filter(|_| machine.wanted.strays);
-    let touches = if strays.is_some() || machine.raced.is_some() || machine.written.is_some() {
+    let strays = bus.checks().filter(|_| machine.device.wanted.strays);
+    let touches = if strays.is_some() || machine.watching.raced.is_some() || machine.watching.written.is_some() {
         local::touches(wave, inst)
     } else {
         None
@@ -78,15 +78,15 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let unwritten = Unwritten::before(wave, inst, machine);
     let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
-    if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
+    if let Some(races) = machine.watching.races.as_mut().filter(|_| syncs) {
         races.arrive(wave.index);
     }
-    if machine.barriers.is_some() {
+    if machine.watching.barriers.is_some() {
         note_barriers(wave, inst, machine);
     }
     // The end of a wave waits for all.
     let waits = inst.op == Op::SWaitcnt && left(inst)[1] < ALL_LGKMCNT || inst.op == Op::SEndpgm;
-    if let Some(races) = machine.races.as_mut().filter(|_| waits) {
+    if let Some(races) = machine.watching.races.as_mut().filter(|_| waits) {
         races.wait(wave.index);
     }
     let shared = before_sharing(wave, inst, machine);
@@ -120,12 +120,12 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
             unwritten.iter().for_each(|unwritten| unwritten.tell(wave, inst, machine, checks));
         }
     }
-    if machine.sharing.is_some()
+    if machine.watching.sharing.is_some()
         && let Ok(flow) = result
     {
         after_sharing(wave, inst, machine, shared, flow);
     }
-    if let Some(races) = machine.races.as_mut().filter(|_| syncs && result == Ok(Flow::Next)) {
+    if let Some(races) = machine.watching.races.as_mut().filter(|_| syncs && result == Ok(Flow::Next)) {
         races.leave(wave.index);
     }
     match result {
@@ -138,7 +138,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
 
 /// Notes who comes to a barrier, or ends, and tells of lanes that did not come to one before.
 fn note_barriers(wave: &Wave, inst: &Inst, machine: &mut Machine) {
-    let (Some(barriers), Some(checks)) = (&mut machine.barriers, machine.memory.bus.checks()) else { return };
+    let (Some(barriers), Some(checks)) = (&mut machine.watching.barriers, machine.memory.bus.checks()) else { return };
     let at = (wave.pc.wrapping_sub(inst.len.into()), *inst);
     match inst.op {
         Op::SBarrier => {
@@ -158,13 +158,15 @@ fn note_barriers(wave: &Wave, inst: &Inst, machine: &mut Machine) {
 
 /// What an instruction is about to do to device memory, if races are looked for there, with what it stores and what it gives noted.
 fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Touch> {
-    let (Some(sharing), Some(checks)) = (&mut machine.sharing, machine.memory.bus.checks()) else { return None };
+    let (Some(sharing), Some(checks)) = (&mut machine.watching.sharing, machine.memory.bus.checks()) else {
+        return None;
+    };
     let shadow = checks.shadow()?;
     if inst.op == Op::DsGwsBarrier && wave.gws_ticket.is_none() {
         sharing.arrive(wave.index, shadow);
     }
     let touch = global::touch(wave, inst, || sharing.runs())?;
-    if let Some(&workgroup) = machine.raced {
+    if let Some(&workgroup) = machine.watching.raced {
         collisions::tell(&collisions::At { wave, inst, workgroup }, &touch, checks);
     }
     sharing.before(&At { wave, inst, shadow, checks, caches: machine.memory.bus.caches() }, &touch);
@@ -173,7 +175,7 @@ fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Tou
 
 /// Notes what it loaded and what it was given, and what orders accesses.
 fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<Touch>, flow: Flow) {
-    let (Some(sharing), Some(checks)) = (&mut machine.sharing, machine.memory.bus.checks()) else { return };
+    let (Some(sharing), Some(checks)) = (&mut machine.watching.sharing, machine.memory.bus.checks()) else { return };
     let Some(shadow) = checks.shadow() else { return };
     match (inst.op, touch) {
         (_, Some(touch)) => {
@@ -190,25 +192,25 @@ fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<
 fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches, checks: &dyn Checks) {
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
-    if machine.wanted.strays
+    if machine.device.wanted.strays
         && let Some(touch) = touches.outside(bytes)
     {
         let fault = MemoryFault { address: touch.address.max(bytes).into(), ..touch.fault() };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
     }
-    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add_rows(touches)) {
+    if let Some(touch) = machine.watching.written.as_mut().and_then(|written| written.lds.add_rows(touches)) {
         unwritten::tell(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
     }
-    if let Some(sharing) = &mut machine.sharing
+    if let Some(sharing) = &mut machine.watching.sharing
         && touches.are_atomic()
     {
         sharing.add_local(wave.index, &touches.all().collect::<Vec<_>>());
     }
-    if let Some(&workgroup) = machine.raced {
+    if let Some(&workgroup) = machine.watching.raced {
         collisions::tell_of_lds(&collisions::At { wave, inst, workgroup }, touches, bytes, checks);
     }
-    if let Some(races) = machine.races.as_mut() {
+    if let Some(races) = machine.watching.races.as_mut() {
         races.add(wave.index, pc, inst, touches, machine.lds.bytes(), checks);
     }
 }

@@ -12,7 +12,7 @@ use crate::inst::Operand;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// Launches and instruction cache invalidations so far, of all [`Code`]s: one number never belongs to two launches.
@@ -48,8 +48,8 @@ pub(crate) struct Page {
     bytes: Vec<u8>,
     /// The newest launch for which `bytes` was compared with memory.
     checked: AtomicU64,
-    /// An instruction decoded here uses accumulation registers.
-    accumulates: AtomicBool,
+    /// One behind the highest vector and accumulation register that instructions decoded here name.
+    touches: [AtomicU16; 2],
     slots: Box<[OnceLock<Slot>]>,
     /// How often waves come to an instruction before a block is made that begins with it; `None`: always.
     compiles_after: Option<u32>,
@@ -142,7 +142,7 @@ impl Code {
             base,
             bytes,
             checked: AtomicU64::new(now),
-            accumulates: AtomicBool::new(false),
+            touches: Default::default(),
             slots: (0..SLOTS).map(|_| OnceLock::new()).collect(),
             compiles_after: self.compiles_after,
             entries: OnceLock::new(),
@@ -240,15 +240,22 @@ impl Page {
     fn decode(&self, index: usize) -> Option<&Slot> {
         let inst = decode(self.target, &self.bytes[index * 4..]).ok()?;
         let step = lower(&inst)?;
-        if inst.src.iter().chain(&inst.dst).any(|operand| matches!(operand, Operand::Agpr { .. })) {
-            self.accumulates.store(true, Ordering::Release);
+        for operand in inst.src.iter().chain(&inst.dst) {
+            let (kind, first, count) = match *operand {
+                Operand::Vgpr { first, count } => (0, first, count),
+                Operand::Agpr { first, count } => (1, first, count),
+                _ => continue,
+            };
+            self.touches[kind].fetch_max(u16::from(first) + u16::from(count), Ordering::Release);
         }
         Some(self.slots[index].get_or_init(|| Slot { step, inst }))
     }
 
-    /// Whether an instruction that was run from here may have used accumulation registers.
-    pub fn accumulates(&self) -> bool {
-        self.accumulates.load(Ordering::Acquire)
+    /// Instructions that were run from here have written vector and accumulation registers below these alone, but for those relative to M0.
+    #[inline]
+    pub fn touches(&self) -> [usize; 2] {
+        let [vector, accumulation] = &self.touches;
+        [vector.load(Ordering::Acquire).into(), accumulation.load(Ordering::Acquire).into()]
     }
 
     /// The dword of the page that `pc` is in front of, if an instruction can start there.

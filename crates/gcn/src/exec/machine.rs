@@ -10,7 +10,7 @@ use super::sharing::Sharing;
 use super::waits::Waits;
 use super::wave::{AluFn, Wave};
 use super::written::Written;
-use crate::bus::{Checks, Wanted};
+use crate::bus::{Bus, Checks, Wanted};
 use crate::inst::Inst;
 
 /// What the run loop does after an instruction.
@@ -85,14 +85,43 @@ pub(crate) struct Slot {
     pub inst: Inst,
 }
 
-/// What the waves of a work-group share while they run.
-pub(crate) struct Machine<'a> {
-    pub memory: Memory<'a>,
-    /// Local data share of the work-group.
-    pub lds: &'a mut Lds,
+/// What a device says of itself. It is asked once for all work-groups of a [`View`](super::View).
+pub(crate) struct Device<'a> {
+    pub bus: &'a dyn Bus,
+    /// Who is told, if it checks accesses.
+    pub checks: Option<&'a dyn Checks>,
+    /// It checks accesses or [replays](Bus::replays) them: what is refused is undone.
+    pub checked: bool,
+    /// What it wants to be told of.
+    pub wanted: Wanted,
+    /// What compiled code leaves to be executed by itself.
+    pub inspected: Inspected,
+    /// Caches are modelled.
+    pub has_caches: bool,
+}
+
+impl<'a> Device<'a> {
+    /// Asks it.
+    pub fn of(bus: &'a dyn Bus) -> Device<'a> {
+        let checks = bus.checks();
+        let wanted = checks.map_or(Wanted::NOTHING, |checks| checks.wanted());
+        Device {
+            bus,
+            checks,
+            checked: checks.is_some() || bus.replays(),
+            wanted,
+            inspected: Inspected::of(wanted),
+            has_caches: bus.caches().is_some(),
+        }
+    }
+}
+
+/// Those that look at a work-group, on a device that checks accesses.
+#[derive(Default)]
+pub(crate) struct Watching<'a> {
     /// The work-group, if the device looks for races.
     pub raced: Option<&'a [u32; 3]>,
-    /// Who accessed it, if the device looks for races and there are several waves.
+    /// Who accessed LDS, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
     /// What the waves did to device memory, if the device looks for races there.
     pub sharing: Option<&'a mut Sharing>,
@@ -102,6 +131,17 @@ pub(crate) struct Machine<'a> {
     pub barriers: Option<&'a mut Barriers>,
     /// What the waves have begun to load, if the device looks for waits that are missing.
     pub waits: Option<&'a mut Waits>,
+}
+
+/// What the waves of a work-group share while they run.
+pub(crate) struct Machine<'a> {
+    pub memory: Memory<'a>,
+    /// Local data share of the work-group.
+    pub lds: &'a mut Lds,
+    /// What the device said of itself.
+    pub device: &'a Device<'a>,
+    /// Who looks at what the waves do.
+    pub watching: Watching<'a>,
     /// What else its waves have.
     pub segments: &'a Segments,
     /// Base of the LDS aperture.
@@ -114,12 +154,6 @@ pub(crate) struct Machine<'a> {
     pub leaving: bool,
     /// The turn ended in `s_sleep`.
     pub slept: bool,
-    /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)) or [replays](crate::bus::Bus::replays) them: what is refused is undone.
-    pub checked: bool,
-    /// What the device wants to be told of.
-    pub wanted: Wanted,
-    /// What compiled code leaves to be executed by itself.
-    pub inspected: Inspected,
     /// Who wants to know of each instruction.
     pub follower: Option<&'a dyn Checks>,
 }
@@ -127,14 +161,14 @@ pub(crate) struct Machine<'a> {
 impl Machine<'_> {
     /// Whether the device looks for loads of LDS that nobody has written, and there is such LDS: compiled code then has none, so that each access is executed by itself.
     pub fn has_fresh_lds(&mut self) -> bool {
-        self.written.as_mut().is_some_and(|written| !written.lds.is_complete())
+        self.watching.written.as_mut().is_some_and(|written| !written.lds.is_complete())
     }
 
     /// A wave is about to execute the instruction at `pc`. Tells who wants to know.
     pub fn follow(&mut self, wave: &Wave, pc: u64, inst: &Inst) {
         let Some(checks) = self.follower else { return };
         checks.step(wave.index, pc);
-        if let Some(waits) = &mut self.waits {
+        if let Some(waits) = &mut self.watching.waits {
             waits.step(wave, pc, inst, checks);
         }
     }

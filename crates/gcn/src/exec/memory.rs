@@ -71,7 +71,7 @@ pub(crate) struct Memory<'a> {
     pub path: Path,
     /// Accesses may go as far as memory is mapped, though [`Bus::window`] refuses them.
     unchecked: bool,
-    /// Caches are modelled. Asked once, as compiled code needs to know it each time.
+    /// Caches are modelled.
     has_caches: bool,
     windows: &'a mut Windows,
 }
@@ -94,8 +94,8 @@ impl Windows {
 pub(crate) struct Host(*mut u8);
 
 impl<'a> Memory<'a> {
-    pub fn new(bus: &'a dyn Bus, windows: &'a mut Windows) -> Memory<'a> {
-        Memory { bus, path: Path::Vector, unchecked: false, has_caches: bus.caches().is_some(), windows }
+    pub fn new(bus: &'a dyn Bus, has_caches: bool, windows: &'a mut Windows) -> Memory<'a> {
+        Memory { bus, path: Path::Vector, unchecked: false, has_caches, windows }
     }
 
     /// Begins or ends to let accesses go as far as memory is mapped. What was found before does not count any more.

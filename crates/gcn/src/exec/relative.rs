@@ -40,6 +40,7 @@ pub(crate) fn run(wave: &mut Wave, inst: &Inst) -> bool {
     }
     match super::lower::alu(&moved) {
         Some(run) => {
+            wave.touch([wave.vector_registers, 0]);
             run(wave, &moved);
             true
         }

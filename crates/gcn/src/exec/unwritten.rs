@@ -21,7 +21,7 @@ impl Unwritten {
     pub fn before(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Unwritten> {
         let accesses_memory =
             matches!(inst.format, Format::Smem | Format::Flat | Format::Global | Format::Scratch | Format::Mubuf);
-        if machine.written.is_none() || !accesses_memory { None } else { Unwritten::look(wave, inst, machine) }
+        if machine.watching.written.is_none() || !accesses_memory { None } else { Unwritten::look(wave, inst, machine) }
     }
 
     /// Not inlined: what devices do that look for other things must not become slower.
@@ -38,7 +38,7 @@ impl Unwritten {
         if let Some((lane, fault)) = self.device {
             tell(wave, inst, Storage::Device, lane, fault, checks);
         }
-        let private = self.private.as_ref().zip(machine.written.as_mut());
+        let private = self.private.as_ref().zip(machine.watching.written.as_mut());
         if let Some(touch) = private.and_then(|(private, written)| written.add_private(wave.index, private.touches())) {
             tell(wave, inst, Storage::Private, Some(touch.lane), touch.fault(), checks);
         }

@@ -157,8 +157,8 @@ pub struct Wave {
     pub(crate) whole_exec: Option<u64>,
     /// It waits at a global wave sync barrier.
     pub(crate) gws_ticket: Option<u64>,
-    /// It has run code that may have written accumulation registers.
-    pub(crate) accumulated: bool,
+    /// One behind the highest vector and accumulation register that may hold something else than zeros.
+    pub(crate) touched: [usize; 2],
 }
 
 impl Default for Wave {
@@ -184,7 +184,7 @@ impl Default for Wave {
             privileged: false,
             whole_exec: None,
             gws_ticket: None,
-            accumulated: false,
+            touched: [0; 2],
         }
     }
 }
@@ -325,6 +325,13 @@ impl Wave {
     pub(crate) fn set_status(&mut self, value: u32) {
         self.scc = value & 1 != 0;
         self.halted = value >> 13 & 1 != 0;
+    }
+
+    /// Registers below these were written, perhaps.
+    #[inline]
+    pub(crate) fn touch(&mut self, below: [usize; 2]) {
+        let [vector, accumulation] = self.touched;
+        self.touched = [vector.max(below[0]), accumulation.max(below[1])];
     }
 
     /// Whether it executes instructions when its turn comes.

@@ -2,9 +2,8 @@
 
 use super::checked;
 use super::code::{Code, Page, RecentPages};
-use super::inspected::Inspected;
 use super::launch::{Launch, Place};
-use super::machine::{Flow, Lds, Machine, Slot, Step, Stop};
+use super::machine::{Device, Flow, Lds, Machine, Slot, Step, Stop, Watching};
 use super::memory::{Memory, Windows};
 use super::native::{Block, Exit};
 use super::order::Order;
@@ -12,14 +11,14 @@ use super::outcome::{Exception, Outcome};
 use super::segments::Segments;
 use super::trap;
 use super::wave::{Mode, Wave};
-use crate::bus::{Bus, Wanted};
-use watchers::{Watched, Watchers, Watching};
+use crate::bus::Bus;
+use watchers::{Watched, Watchers};
 
 mod watchers;
 
 /// A device's memory and code, as a thread sees them for a while: what its work-groups found there, they do not look for again.
 pub struct View<'a> {
-    bus: &'a dyn Bus,
+    device: Device<'a>,
     code: &'a Code,
     windows: Windows,
 }
@@ -27,7 +26,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Nothing was found yet.
     pub fn new(bus: &'a dyn Bus, code: &'a Code) -> View<'a> {
-        View { bus, code, windows: Windows::NONE }
+        View { device: Device::of(bus), code, windows: Windows::NONE }
     }
 }
 
@@ -109,11 +108,10 @@ impl Workgroup {
 
     /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
     pub fn run(&mut self, view: &mut View, budget: u64, order: &mut Order) -> Outcome {
-        let View { bus, code, ref mut windows } = *view;
+        let View { ref device, code, ref mut windows } = *view;
+        let Device { bus, checks, .. } = *device;
         let is_new = std::mem::take(&mut self.is_new);
-        let checks = bus.checks();
-        let wanted = checks.map_or(Wanted::NOTHING, |checks| checks.wanted());
-        let Watching { raced, races, sharing, written, barriers, waits } = match checks {
+        let watching = match checks {
             None => Watching::default(),
             Some(checks) => {
                 let group = Watched {
@@ -127,25 +125,18 @@ impl Workgroup {
         };
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
-        let follows = waits.is_some();
+        let follows = watching.waits.is_some();
         let mut machine = Machine {
-            memory: Memory::new(bus, windows),
+            memory: Memory::new(bus, device.has_caches, windows),
             lds: &mut self.lds,
-            raced,
-            races,
-            sharing,
-            written,
-            barriers,
-            waits,
+            device,
+            watching,
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             leaving: false,
             slept: false,
-            checked: checks.is_some() || bus.replays(),
-            wanted,
-            inspected: Inspected::of(wanted),
             follower: checks.filter(|checks| checks.follows() || follows),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
@@ -158,9 +149,9 @@ impl Workgroup {
             }
             if machine.at_barrier >= machine.waves {
                 machine.at_barrier = 0;
-                machine.races.iter_mut().for_each(|races| races.barrier());
-                machine.sharing.iter_mut().for_each(|sharing| sharing.barrier());
-                if let (Some(barriers), Some(checks)) = (&machine.barriers, checks) {
+                machine.watching.races.iter_mut().for_each(|races| races.barrier());
+                machine.watching.sharing.iter_mut().for_each(|sharing| sharing.barrier());
+                if let (Some(barriers), Some(checks)) = (&machine.watching.barriers, checks) {
                     barriers.open(checks);
                 }
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
@@ -221,12 +212,12 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mu
             .pages
             .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
             .map_err(|fault| Exception::MemoryFault { pc, instruction: None, lane: None, fault })?;
-        let end = match (machine.checked, machine.follower) {
+        let end = match (machine.device.checked, machine.follower) {
             (false, _) => run_page::<false, false>(wave, machine, page, left),
             (true, None) => run_page::<true, false>(wave, machine, page, left),
             (true, Some(_)) => run_page::<true, true>(wave, machine, page, left),
         };
-        wave.accumulated |= page.accumulates();
+        wave.touch(page.touches());
         match end? {
             Flow::Pause => break,
             Flow::Refetch => *fetch.generation = fetch.code.next_generation(),
@@ -249,7 +240,7 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
 ) -> Result<Flow, Box<Exception>> {
     // A turn begins, or a branch was taken.
     'arrived: while let Some(mut index) = page.index(wave.pc) {
-        if !FOLLOWED && let Some(block) = page.block(index, wave.mode, machine.inspected) {
+        if !FOLLOWED && let Some(block) = page.block(index, wave.mode, machine.device.inspected) {
             match run_blocks::<CHECKED>(wave, machine, page, block, left)? {
                 Flow::Next => index = ((wave.pc - page.base) / 4) as usize,
                 flow => return Ok(flow),
@@ -298,13 +289,13 @@ fn run_blocks<'a, const CHECKED: bool>(
     mut block: &'a Block,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    while *left >= block.instructions() && block.is_for(wave.mode, machine.inspected) {
+    while *left >= block.instructions() && block.is_for(wave.mode, machine.device.inspected) {
         match run_block::<CHECKED>(wave, machine, page, block, left)? {
             Flow::Next | Flow::Branch => {}
             flow => return Ok(flow),
         }
         let Some(index) = page.index(wave.pc) else { return Ok(Flow::Branch) };
-        let Some(next) = page.block(index, wave.mode, machine.inspected) else { break };
+        let Some(next) = page.block(index, wave.mode, machine.device.inspected) else { break };
         block = next;
     }
     Ok(Flow::Next)
@@ -323,7 +314,7 @@ fn run_block<const CHECKED: bool>(
     loop {
         let has_lds = !CHECKED || !machine.has_fresh_lds();
         let known = machine.memory.windows();
-        let others = if CHECKED { machine.inspected.but_arguments(known, machine.segments) } else { None };
+        let others = if CHECKED { machine.device.inspected.but_arguments(known, machine.segments) } else { None };
         let windows = others.as_ref().unwrap_or(known);
         let lds = if has_lds { machine.lds.bytes_mut() } else { &mut [] };
         let (index, count, rest, resume) = match block.run(start, wave, lds, windows, machine.leaving, left) {

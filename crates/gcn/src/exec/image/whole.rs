@@ -48,7 +48,7 @@ impl<W: Whole> Body for Either<W> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
         // Where accesses are looked at, or go through caches, they are made one by one.
-        if !machine.checked && !machine.memory.has_caches() && W::attempt(wave, inst, machine)? {
+        if !machine.device.checked && !machine.memory.has_caches() && W::attempt(wave, inst, machine)? {
             return Ok(Flow::Next);
         }
         W::by_lanes(wave, inst, machine)

@@ -48,10 +48,13 @@ impl Registers<'_> {
             pack_work_item_ids(&mut wave.vgpr[..ids]);
             set = 1;
         }
-        zero(&mut wave.vgpr[set..count]);
-        if wave.accumulated {
-            zero(&mut wave.vgpr[ACCUMULATION..][..accumulation]);
-        }
+        // Those that nobody has touched still are zeros.
+        let [mut touched, mut accumulated] = wave.touched;
+        zero(&mut wave.vgpr[set..count.min(touched.max(ids))]);
+        zero(&mut wave.vgpr[ACCUMULATION..][..accumulation.min(accumulated)]);
+        touched = if touched > count { touched } else { ids };
+        accumulated = if accumulated > accumulation { accumulated } else { 0 };
+        wave.touched = [touched, accumulated];
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who looks at what a work-group does, on a device that checks accesses.
 
 use super::super::barriers::Barriers;
+use super::super::machine::Watching;
 use super::super::races::Races;
 use super::super::sharing::Sharing;
 use super::super::waits::Waits;
@@ -25,17 +26,6 @@ pub(super) struct Watched<'a> {
     pub lds_bytes: usize,
     /// Private memory of a work-item.
     pub private_bytes: u32,
-}
-
-/// Those that look at a work-group; as the fields of [`Machine`](super::super::machine::Machine).
-#[derive(Default)]
-pub(super) struct Watching<'a> {
-    pub raced: Option<&'a [u32; 3]>,
-    pub races: Option<&'a mut Races>,
-    pub sharing: Option<&'a mut Sharing>,
-    pub written: Option<&'a mut Written>,
-    pub barriers: Option<&'a mut Barriers>,
-    pub waits: Option<&'a mut Waits>,
 }
 
 impl Watchers {

@@ -1,10 +1,9 @@
 //! Image instructions executed on a wave, with a piece of memory.
 
 use super::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
-use crate::bus::{Access, Bus, MemoryFault, Wanted, Window};
+use crate::bus::{Access, Bus, MemoryFault, Window};
 use crate::exec::image::lower;
-use crate::exec::inspected::Inspected;
-use crate::exec::machine::{CoreFn, Lds, Machine, Stop};
+use crate::exec::machine::{CoreFn, Device, Lds, Machine, Stop, Watching};
 use crate::exec::memory::{Memory, Windows};
 use crate::exec::segments::Segments;
 use crate::exec::wave::Wave;
@@ -124,23 +123,16 @@ impl Test {
         let mut lds = Lds::default();
         let mut windows = Windows::NONE;
         let mut machine = Machine {
-            memory: Memory::new(&self.ram, &mut windows),
-            raced: None,
-            races: None,
-            sharing: None,
-            written: None,
-            barriers: None,
+            memory: Memory::new(&self.ram, false, &mut windows),
             lds: &mut lds,
+            device: &Device::of(&self.ram),
+            watching: Watching::default(),
             segments: &Segments::default(),
             shared_base: 0,
             waves: 1,
             at_barrier: 0,
             leaving: false,
             slept: false,
-            checked: false,
-            wanted: Wanted::NOTHING,
-            inspected: Inspected::default(),
-            waits: None,
             follower: None,
         };
         choose(&inst)(&mut self.wave, &inst, &mut machine).map(|_| ())
