@@ -90,3 +90,29 @@ fn user_sgprs_are_those_that_were_given() {
     // USER_SGPR_COUNT.
     assert_eq!(sgprs([0, 16 << 1], Some(user))[..16], user);
 }
+
+/// Registers hold zeros, though what ran before wrote to one that no instruction of it names.
+#[test]
+fn registers_that_were_written_relative_to_m0_are_zeros_again() {
+    const WRITES_V7: [u32; 6] = [
+        0xbe80_0087, // s_mov_b32 s0, 7
+        0xbf11_0800, // s_set_gpr_idx_on s0, gpr_idx(DST)
+        0x7e00_02f2, // v_mov_b32_e32 v0, 1.0
+        0xbf9c_0000, // s_set_gpr_idx_off
+        0xbf81_0000, // s_endpgm
+        0xbf81_0000, // s_endpgm
+    ];
+    let content: Vec<u8> = WRITES_V7.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let device = Device(Memory::new(BASE, &content));
+    // Eight vector registers.
+    let mut descriptor = [0; 64];
+    descriptor[48] = 1;
+    let code = Code::new(Target::Gfx908);
+    let launch = Launch::new(&LaunchParameters { descriptor, ..one_wave(BASE) }, &code).expect("valid");
+    let mut group = Workgroup::new();
+    group.start(&launch, [0; 3], 0);
+    assert_eq!(group.run(&mut View::new(&device, &code), 1000, &mut Order::round_robin()), Outcome::Done);
+    assert_eq!(group.waves()[0].vgpr[7].0, [0x3f80_0000; 64]);
+    group.start(&launch, [0; 3], 0);
+    assert_eq!(group.waves()[0].vgpr[7].0, [0; 64]);
+}
