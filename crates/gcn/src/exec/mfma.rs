@@ -24,7 +24,7 @@ mod one_block;
 use super::float::bf16_to_f32;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
-use super::simd::{Baseline, Isa, Simd, simd, widen};
+use super::simd::{Baseline, Isa, Simd, array, each, simd, widen};
 use super::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
@@ -145,7 +145,7 @@ fn lanes(wave: &Wave, operand: Operand, part: usize) -> Lanes {
 }
 
 /// What products are made of and sums are kept in.
-trait Sum: Copy {
+trait Sum: Copy + Default {
     const ZERO: Self;
     fn from_bits(bits: u32) -> Self;
     fn to_bits(self) -> u32;
@@ -265,27 +265,28 @@ macro_rules! element {
     };
 }
 
-element!(F32, 1, 1, f32, |words| [words[0].0.map(f32::from_bits), [0.0; LANES], [0.0; LANES], [0.0; LANES]]);
-element!(F16, 4, 2, f32, |words| [(0, false), (0, true), (1, false), (1, true)].map(|(word, high)| widen::<I>(
-    words[word],
-    high
-)
-.0
-.map(f32::from_bits)));
+element!(F32, 1, 1, f32, |words| [each(&words[0].0, f32::from_bits), [0.0; LANES], [0.0; LANES], [0.0; LANES]]);
+element!(F16, 4, 2, f32, |words| {
+    let wide = |words, high| each(&widen::<I>(words, high).0, f32::from_bits);
+    [wide(words[0], false), wide(words[0], true), wide(words[1], false), wide(words[1], true)]
+});
 element!(Bf16, 2, 1, f32, |words| [low_bf16(words[0]), high_bf16(words[0]), [0.0; LANES], [0.0; LANES]]);
 element!(Bf16x4, 4, 2, f32, |words| {
     [low_bf16(words[0]), high_bf16(words[0]), low_bf16(words[1]), high_bf16(words[1])]
 });
-element!(I8, 4, 1, i32, |words| [0, 8, 16, 24].map(|bit| words[0].0.map(|word| i32::from((word >> bit) as i8))));
+element!(I8, 4, 1, i32, |words| {
+    let bytes = |bit: u32| each(&words[0].0, |word| i32::from((word >> bit) as i8));
+    [bytes(0), bytes(8), bytes(16), bytes(24)]
+});
 
 #[inline(always)]
 fn low_bf16(words: &Lanes) -> [f32; LANES] {
-    words.0.map(|word| bf16_to_f32(word as u16))
+    each(&words.0, |word| bf16_to_f32(word as u16))
 }
 
 #[inline(always)]
 fn high_bf16(words: &Lanes) -> [f32; LANES] {
-    words.0.map(|word| bf16_to_f32((word >> 16) as u16))
+    each(&words.0, |word| bf16_to_f32((word >> 16) as u16))
 }
 
 /// Blocks of the smallest matrices.
@@ -306,8 +307,7 @@ impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
         let source =
             |index: usize, part| if part < E::REGISTERS { lanes(wave, inst.src[index], part) } else { Lanes::ZERO };
         let a = E::unpack::<I>([&source(0, 0), &source(0, 1)]);
-        let [low, high] = [0, 1].map(|part| of_group(blgp, source(1, part)));
-        let b = E::unpack::<I>([&low, &high]);
+        let b = E::unpack::<I>([&of_group(blgp, source(1, 0)), &of_group(blgp, source(1, 1))]);
         let registers = usize::from(count);
         let blocks = registers * LANES / (SIZE * SIZE);
         let Some(sums) = take_sums(wave, inst, registers) else { return };
@@ -370,11 +370,11 @@ fn multiply<E: Element, I: Isa, const SIZE: usize>(
                 let at = columns + SIZE * group;
                 let mut rows = [[E::Sum::ZERO; COLUMNS]; 4];
                 for (row, register) in rows.iter_mut().zip(registers.iter()) {
-                    *row = part::<_, COLUMNS>(&register.0, at).map(|bits| E::addend(E::Sum::from_bits(bits)));
+                    *row = each(part::<_, COLUMNS>(&register.0, at), |bits| E::addend(E::Sum::from_bits(bits)));
                 }
                 E::add_steps::<I, SIZE>(steps, a, a_first, b, b_first, &mut rows);
                 for (row, register) in rows.iter().zip(registers.iter_mut()) {
-                    *part_mut::<_, COLUMNS>(&mut register.0, at) = row.map(E::Sum::to_bits);
+                    *part_mut::<_, COLUMNS>(&mut register.0, at) = each(row, E::Sum::to_bits);
                 }
             }
         }
@@ -390,7 +390,7 @@ fn multiply_small<E: Element, I: Isa>(
     sums: &mut [Lanes],
 ) {
     for (row, register) in sums.iter_mut().enumerate() {
-        let mut sum = register.0.map(E::Sum::from_bits);
+        let mut sum = each(&register.0, E::Sum::from_bits);
         let spread = |a: &[E::Factor; LANES]| {
             let mut factors = [E::Factor::default(); LANES];
             for (columns, &block) in factors.as_chunks_mut::<4>().0.iter_mut().zip(a_blocks) {
@@ -399,7 +399,7 @@ fn multiply_small<E: Element, I: Isa>(
             factors
         };
         E::add_lanes::<I>(a, spread, b, &mut sum);
-        register.0 = sum.map(E::Sum::to_bits);
+        register.0 = each(&sum, E::Sum::to_bits);
     }
 }
 
@@ -413,7 +413,7 @@ fn a_blocks(blocks: usize, cbsz: u8, abid: u8) -> [usize; MAX_BLOCKS] {
 /// B as the BLGP field moves its lanes.
 #[inline(always)]
 fn of_group(blgp: u8, lanes: Lanes) -> Lanes {
-    if blgp == 0 { lanes } else { Lanes(std::array::from_fn(|lane| lanes.0[b_lane(blgp, lane)])) }
+    if blgp == 0 { lanes } else { Lanes(array(|lane| lanes.0[b_lane(blgp, lane)])) }
 }
 
 /// The lane whose B element lane `lane` uses.

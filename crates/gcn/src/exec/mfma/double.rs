@@ -6,7 +6,7 @@
 //! Both were measured on hardware by others: the larger on an MI250, the smaller on an MI350.
 
 use super::{Product, compiled, part};
-use crate::exec::simd::{Isa, Simd};
+use crate::exec::simd::{Isa, Simd, array, each};
 use crate::exec::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::{Op, flags};
@@ -38,7 +38,7 @@ impl<const SIZE: usize> Product for Doubles<SIZE> {
         let signs = if let Mods::Mfma { blgp, .. } = inst.mods { blgp } else { 0 };
         let source = |wave: &Wave, index: usize, pair| {
             let values = doubles(wave, inst.src[index], pair);
-            if signs >> index & 1 != 0 { values.map(|value| -value) } else { values }
+            if signs >> index & 1 != 0 { each(&values, |value| -value) } else { values }
         };
         let (a, b) = (source(wave, 0, 0), source(wave, 1, 0));
         let mut sums = [[0.0; LANES]; 4];
@@ -49,8 +49,8 @@ impl<const SIZE: usize> Product for Doubles<SIZE> {
         multiply::<SIZE>(&a, &b, sums);
         let Some(first) = vector_index(inst.dst[0]) else { return };
         for (registers, sum) in wave.vgpr[first..].as_chunks_mut::<2>().0.iter_mut().zip(sums.iter()) {
-            registers[0].0 = sum.map(|value| value.to_bits() as u32);
-            registers[1].0 = sum.map(|value| (value.to_bits() >> 32) as u32);
+            registers[0].0 = each(sum, |value| value.to_bits() as u32);
+            registers[1].0 = each(sum, |value| (value.to_bits() >> 32) as u32);
         }
     }
 }
@@ -63,7 +63,7 @@ fn multiply<const SIZE: usize>(a: &[f64; LANES], b: &[f64; LANES], sums: &mut [[
             for k in 0..K {
                 let (a, b): (&[f64; COLUMNS], &[f64; COLUMNS]) = (part(a, COLUMNS * k), part(b, COLUMNS * k));
                 // Each block has its own row.
-                let factors: [f64; COLUMNS] = std::array::from_fn(|column| a[(row + column / SIZE * SIZE) % COLUMNS]);
+                let factors: [f64; COLUMNS] = array(|column| a[(row + column / SIZE * SIZE) % COLUMNS]);
                 for ((sum, &factor), &value) in sums.iter_mut().zip(&factors).zip(b) {
                     *sum = factor.mul_add(value, *sum);
                 }
@@ -78,6 +78,6 @@ fn doubles(wave: &Wave, operand: Operand, pair: usize) -> [f64; LANES] {
     let Some(first) = vector_index(operand) else {
         return [f64::from_bits(wave.read_scalar64(operand)); LANES];
     };
-    let [Lanes(low), Lanes(high)] = [0, 1].map(|word| wave.vgpr[first + 2 * pair + word]);
-    std::array::from_fn(|lane| f64::from_bits(u64::from(low[lane]) | u64::from(high[lane]) << 32))
+    let (Lanes(low), Lanes(high)) = (&wave.vgpr[first + 2 * pair], &wave.vgpr[first + 2 * pair + 1]);
+    array(|lane| f64::from_bits(u64::from(low[lane]) | u64::from(high[lane]) << 32))
 }

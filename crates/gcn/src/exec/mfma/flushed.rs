@@ -7,7 +7,7 @@
 
 use super::groups::Number;
 use super::{Bf16, Bf16x4, COLUMNS, Element, F16, Unpacked, part};
-use crate::exec::simd::Isa;
+use crate::exec::simd::{Isa, array, each};
 use crate::exec::wave::{LANES, Lanes};
 use std::marker::PhantomData;
 
@@ -55,7 +55,11 @@ impl<E: Half> Element for Flushed<E> {
 
     #[inline(always)]
     fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<f32> {
-        E::unpack::<I>(words).map(|elements| elements.map(|element| given(element, E::NORMAL)))
+        let mut unpacked = E::unpack::<I>(words);
+        for elements in &mut unpacked {
+            *elements = each(elements, |element| given(element, E::NORMAL));
+        }
+        unpacked
     }
 
     #[inline(always)]
@@ -73,12 +77,12 @@ impl<E: Half> Element for Flushed<E> {
         rows: &mut [[f32; COLUMNS]; 4],
     ) {
         for step in 0..steps {
-            let factors: [&[f32; 4]; 4] = std::array::from_fn(|k| part(&a[k], a_at + SIZE * step));
-            let values: [&[f32; COLUMNS]; 4] = std::array::from_fn(|k| part(&b[k], b_at + SIZE * step));
+            let factors: [[f32; 4]; 4] = array(|k| *part(&a[k], a_at + SIZE * step));
+            let values: [[f32; COLUMNS]; 4] = array(|k| *part(&b[k], b_at + SIZE * step));
             for (index, row) in rows.iter_mut().enumerate() {
-                let factors = factors.map(|factors| factors[index]);
+                let factors = array(|k| factors[k][index]);
                 for (column, sum) in row.iter_mut().enumerate() {
-                    *sum = add::<E>(factors, values.map(|values| values[column]), *sum);
+                    *sum = add::<E>(factors, array(|k| values[k][column]), *sum);
                 }
             }
         }
@@ -94,7 +98,7 @@ impl<E: Half> Element for Flushed<E> {
         let mut factors = [[0.0; LANES]; 4];
         factors.iter_mut().zip(a).take(E::PACK).for_each(|(factors, a)| *factors = spread(a));
         for (lane, sum) in sums.iter_mut().enumerate() {
-            let (factors, values) = (std::array::from_fn(|k| factors[k][lane]), std::array::from_fn(|k| b[k][lane]));
+            let (factors, values) = (array(|k| factors[k][lane]), array(|k| b[k][lane]));
             *sum = add::<E>(factors, values, Self::addend(*sum));
         }
     }

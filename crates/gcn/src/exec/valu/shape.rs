@@ -110,8 +110,8 @@ impl Functions {
     const fn of<K: Kernel>() -> Functions {
         Functions {
             shape: Shape::of::<K>(),
-            plain: |w, inst| plain_shared(w, inst, const { &Shape::of::<K>() }),
-            modified: |w, inst| modify::modified(w, inst, const { &Shape::of::<K>() }),
+            plain: plain_of::<K>,
+            modified: modified_of::<K>,
             #[cfg(target_arch = "x86_64")]
             hot: if K::HOT { Some(Hot::of::<K>()) } else { None },
         }
@@ -214,6 +214,15 @@ fn signed<K: Kernel, I: Isa>(inst: &Inst, e: Moded, a: Source, b: Source, c: Sou
     } else {
         lanes_signed::<K, Native, I>(Native, inst, a, b, c, out);
     }
+}
+
+// Not closures, of each of which there are two functions.
+fn plain_of<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain_shared(w, inst, const { &Shape::of::<K>() });
+}
+
+fn modified_of<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    modify::modified(w, inst, const { &Shape::of::<K>() });
 }
 
 fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {

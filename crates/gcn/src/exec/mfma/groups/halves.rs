@@ -3,7 +3,7 @@
 use super::{Factors, Number, SUMS, add};
 use crate::exec::mfma::flushed::Half;
 use crate::exec::mfma::{COLUMNS, Element, Unpacked, part};
-use crate::exec::simd::Isa;
+use crate::exec::simd::{Isa, each};
 use crate::exec::wave::{LANES, Lanes};
 use std::marker::PhantomData;
 
@@ -18,7 +18,8 @@ impl<E: Half> Element for Grouped<E> {
 
     #[inline(always)]
     fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<Number> {
-        [(0, 0), (0, 16), (1, 0), (1, 16)].map(|(word, bit)| words[word].0.map(|word| E::number(word >> bit)))
+        let numbers = |words: &Lanes, bit: u32| each(&words.0, |word| E::number(word >> bit));
+        [numbers(words[0], 0), numbers(words[0], 16), numbers(words[1], 0), numbers(words[1], 16)]
     }
 
     #[inline(always)]
