@@ -36,7 +36,7 @@ impl Inspected {
 
     /// Whether the instruction is inspected wherever it goes.
     pub fn includes(self, inst: &Inst) -> bool {
-        let accesses = matches!(inst.format, Format::Flat | Format::Global | Format::Smem);
+        let accesses = matches!(inst.format, Format::Flat | Format::Global | Format::Mubuf | Format::Smem);
         let lds = inst.format == Format::Ds;
         let stores = inst.format == Format::Global && inst.dst[0] == Operand::None;
         self.accesses && accesses || self.lds && lds || self.waits && inst.op == Op::SWaitcnt || self.stores && stores

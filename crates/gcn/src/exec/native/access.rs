@@ -12,6 +12,7 @@ use anywhere::{HIGH, LANES, LOADED, Routine, STORED};
 pub(super) use anywhere::Routines;
 
 mod anywhere;
+mod buffer;
 mod of;
 mod rows;
 mod whole;
@@ -82,6 +83,11 @@ enum Space {
     Device {
         base: Option<usize>,
     },
+    /// Through the buffer resource in four scalar registers, of which this is the first. Another one may have an offset for all lanes.
+    Buffer {
+        resource: usize,
+        scalar: Option<usize>,
+    },
 }
 
 /// An access that is compiled.
@@ -141,31 +147,35 @@ impl Access {
     fn find(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) -> Option<Jump> {
         let spread = self.displacements().max().unwrap_or(0) + self.unit();
         let lowest = self.lowest();
-        let Space::Device { base } = self.space else {
+        if self.space == Space::Lds {
             code.between(true, &[0x8b], HOST, LDS);
             code.between(true, &[0x8b], LIMIT, LDS_BYTES);
             code.set(TO_DISTANCE, lowest);
             code.subtract(LIMIT, spread);
             failures.push(code.jump(BELOW));
             return None;
-        };
+        }
         // The first lane that is enabled.
         code.scalar(true, &[0x8b], RCX, SGPR, 4 * reg::EXEC as i32);
         code.between(true, &[0x85], RCX, RCX);
         let nobody = code.jump(ZERO);
         code.trailing_zeros(RCX);
         code.lane(&[0x8b], RAX, 256 * self.address as i32);
-        match base {
-            Some(base) => code.scalar(true, &[0x03], RAX, SGPR, 4 * base as i32),
-            None => {
-                code.lane(&[0x8b], TO_DISTANCE, 256 * (self.address as i32 + 1));
-                code.shift_left(TO_DISTANCE, 32);
-                code.between(true, &[0x0b], RAX, TO_DISTANCE);
-            }
+        if self.has_high() {
+            code.lane(&[0x8b], TO_DISTANCE, 256 * (self.address as i32 + 1));
+            code.shift_left(TO_DISTANCE, 32);
+            code.between(true, &[0x0b], RAX, TO_DISTANCE);
         }
+        self.add_base(code, RAX);
         code.sum(RAX, RAX, lowest);
+        if let Space::Buffer { resource, .. } = self.space {
+            failures.extend(buffer::not_plain(code, resource));
+        }
         failures.push(routines.window(code, self.is_load));
         code.between(true, &[0x03], HOST, START);
+        if let Space::Buffer { resource, .. } = self.space {
+            failures.push(buffer::end(code, resource));
+        }
         code.between(true, &[0x8b], LIMIT, END);
         code.between(true, &[0x2b], LIMIT, START);
         code.subtract(LIMIT, spread);
@@ -173,10 +183,24 @@ impl Access {
         // The offset and the base less where the window begins.
         code.set(TO_DISTANCE, lowest);
         code.between(true, &[0x2b], TO_DISTANCE, START);
-        if let Some(base) = base {
-            code.scalar(true, &[0x03], TO_DISTANCE, SGPR, 4 * base as i32);
-        }
+        self.add_base(code, TO_DISTANCE);
         Some(nobody)
+    }
+
+    /// Adds what scalar registers say of all lanes' addresses to a register other than RCX.
+    fn add_base(&self, code: &mut Code, register: u8) {
+        let (base, scalar) = match self.space {
+            Space::Lds => (None, None),
+            Space::Device { base } => (base, None),
+            Space::Buffer { resource, scalar } => (Some(resource), scalar),
+        };
+        if let Some(base) = base {
+            code.scalar(true, &[0x03], register, SGPR, 4 * base as i32);
+        }
+        if let Some(scalar) = scalar {
+            code.scalar(false, &[0x8b], RCX, SGPR, 4 * scalar as i32);
+            code.between(true, &[0x03], register, RCX);
+        }
     }
 
     /// The mask of the quarter's enabled lanes, in register 4 and further. Gives the jump for where there are none.

@@ -249,6 +249,13 @@ impl Code {
         self.raw(&value.to_le_bytes());
     }
 
+    /// `test dword [base + displacement], bits`, for a base of the first eight registers.
+    pub fn test_bits(&mut self, base: u8, displacement: i32, bits: u32) {
+        self.raw(&[0xf7]);
+        self.operand(0, Rm::Memory(base, displacement), 4);
+        self.raw(&bits.to_le_bytes());
+    }
+
     /// A call of what [`Code::land`] says.
     pub fn call(&mut self) -> Jump {
         self.raw(&[0xe8]);

@@ -1,7 +1,7 @@
 //! Which instructions are compiled.
 
 use super::{Access, Element, Space};
-use crate::exec::wave::{ACCUMULATION, scalar_index, vector_index};
+use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
 
@@ -11,6 +11,7 @@ impl Access {
         let access = match inst.format {
             Format::Ds => Access::of_lds(inst),
             Format::Global | Format::Flat => Access::of_device(inst),
+            Format::Mubuf => Access::of_buffer(inst),
             _ => None,
         }?;
         let registers = access.element.registers();
@@ -51,6 +52,27 @@ impl Access {
         let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
         let address = vector_index(inst.src[0])?;
         Some(Access { space: Space::Device { base }, address, parts: vec![(offset.into(), first)], element, is_load })
+    }
+
+    fn of_buffer(inst: &Inst) -> Option<Access> {
+        let Mods::Buffer { offset, offen: true, idxen: false, lds: false, tfe: false, .. } = inst.mods else {
+            return None;
+        };
+        let (element, is_load) = buffer_operation(inst.op)?;
+        let [address, resource, scalar] = *inst.src[if is_load { 0 } else { 1 }..].first_chunk()?;
+        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[0] })?;
+        let resource = scalar_index(resource).filter(|index| index + 3 <= reg::EXEC)?;
+        let mut offset = i32::from(offset);
+        let scalar = match scalar {
+            Operand::None => None,
+            Operand::Int(constant) => {
+                offset += i32::from(u8::try_from(constant).ok()?);
+                None
+            }
+            register => Some(scalar_index(register)?),
+        };
+        let space = Space::Buffer { resource, scalar };
+        Some(Access { space, address: vector_index(address)?, parts: vec![(offset, first)], element, is_load })
     }
 }
 
@@ -100,6 +122,27 @@ fn device_operation(op: Op) -> Option<(Element, bool)> {
         Op::GlobalStoreDword | Op::FlatStoreDword => (Dwords(1), false),
         Op::GlobalStoreDwordx2 | Op::FlatStoreDwordx2 => (Dwords(2), false),
         Op::GlobalStoreDwordx4 | Op::FlatStoreDwordx4 => (Dwords(4), false),
+        _ => return None,
+    })
+}
+
+/// The same.
+fn buffer_operation(op: Op) -> Option<(Element, bool)> {
+    use Element::{Byte, Dwords, Short};
+    Some(match op {
+        Op::BufferLoadUbyte => (Byte { signed: false }, true),
+        Op::BufferLoadSbyte => (Byte { signed: true }, true),
+        Op::BufferLoadUshort => (Short { signed: false }, true),
+        Op::BufferLoadSshort => (Short { signed: true }, true),
+        Op::BufferLoadDword => (Dwords(1), true),
+        Op::BufferLoadDwordx2 => (Dwords(2), true),
+        Op::BufferLoadDwordx3 => (Dwords(3), true),
+        Op::BufferLoadDwordx4 => (Dwords(4), true),
+        Op::BufferStoreByte => (Byte { signed: false }, false),
+        Op::BufferStoreShort => (Short { signed: false }, false),
+        Op::BufferStoreDword => (Dwords(1), false),
+        Op::BufferStoreDwordx2 => (Dwords(2), false),
+        Op::BufferStoreDwordx4 => (Dwords(4), false),
         _ => return None,
     })
 }

@@ -9,7 +9,7 @@ use crate::inst::{Cache, Inst, Mods, Operand};
 use crate::op::Op;
 
 /// Bytes of an element, whether it has a sign, how many registers, whether it is a load, and what multiplies the offsets of two.
-type Kind = (usize, bool, usize, bool, u32);
+pub type Kind = (usize, bool, usize, bool, u32);
 
 const LDS: [(Op, Kind); 21] = [
     (Op::DsReadU8, (1, false, 1, true, 0)),
@@ -64,16 +64,16 @@ const DEVICE: [(Op, Kind); 26] = [
     (Op::FlatStoreDwordx4, (4, false, 4, false, 0)),
 ];
 
-fn vector(first: u8, count: usize) -> Operand {
+pub fn vector(first: u8, count: usize) -> Operand {
     Operand::Vgpr { first, count: count as u8 }
 }
 
-fn index(operand: Operand) -> usize {
+pub fn index(operand: Operand) -> usize {
     vector_index(operand).expect("a vector register")
 }
 
 /// What the instruction does, lane by lane, where `at` says which byte of memory a lane's address is. Without the instruction's own function, so that this is a second opinion.
-fn single_lanes(
+pub fn single_lanes(
     inst: &Inst,
     (bytes, signed, registers, is_load, _): Kind,
     offsets: &[u32],
@@ -105,7 +105,7 @@ fn single_lanes(
 }
 
 /// What lanes of a quarter add to its first address.
-fn distances(random: &mut Random, size: u64) -> [u64; 16] {
+pub fn distances(random: &mut Random, size: u64) -> [u64; 16] {
     let step = [0, size, size, 4 * u64::from(random.below(9)), size + 1][usize::from(random.below(5))];
     let mut distances = std::array::from_fn(|lane| step * lane as u64);
     if random.chance(8) {
