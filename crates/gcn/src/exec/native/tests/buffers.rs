@@ -52,7 +52,7 @@ fn accesses_of_buffers_are_those_of_single_lanes_or_none() {
     let mut random = Random(6);
     let mut done = [[0; 2]; BUFFERS.len()];
     let mut shortened = 0;
-    for round in 0..80_000 {
+    for round in 0..40_000 {
         let which = round % BUFFERS.len();
         let (op, kind) = BUFFERS[which];
         let (bytes, _, registers, is_load, _) = kind;
