@@ -413,7 +413,7 @@ pub(crate) fn mul_legacy<E: Env>(e: E, a: f32, b: f32) -> f32 {
 
 /// `result`, unless `operand` is no number, which it then is: of several the first one. The compiler may change the order of factors, and of terms.
 #[inline(always)]
-fn first_nan<F: Float>(operand: F, result: F) -> F {
+pub(crate) fn first_nan<F: Float>(operand: F, result: F) -> F {
     if operand.is_nan() { operand.quiet() } else { result }
 }
 
