@@ -4,7 +4,7 @@
 
 use super::vector::operations::MUL_F;
 use super::vector::{Quarter, TEMPORARY};
-use crate::exec::wave::{ACCUMULATION, scalar_index, vector_index};
+use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
 use crate::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
 use pair::packed;
 use place::{ONE, Place};
@@ -14,7 +14,9 @@ use table::{Form, Kept, Operation, byte, form};
 
 pub(super) use source::Source;
 
+mod divide;
 mod emit;
+mod floats;
 mod pair;
 mod place;
 mod row;
@@ -50,7 +52,10 @@ impl Lanewise {
         let is_compare =
             matches!(operation, Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_));
         let gives_mask = is_compare
-            || matches!(operation, Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide);
+            || matches!(
+                operation,
+                Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide | Operation::DivScale(_)
+            );
         let numbers = if takes_mask { &inst.src[..2] } else { &inst.src[..3] };
         let mut sources = [Source::Constant(0); 3];
         for (source, operand) in sources.iter_mut().zip(numbers) {
@@ -62,7 +67,11 @@ impl Lanewise {
             let index = scalar_index(operand).filter(|index| index.is_multiple_of(2))?;
             u8::try_from(index).ok()
         };
-        let mask_in = if takes_mask { Some(pair(inst.src[2])?) } else { None };
+        let mask_in = match operation {
+            Operation::DivFmas => Some(reg::VCC as u8),
+            _ if takes_mask => Some(pair(inst.src[2])?),
+            _ => None,
+        };
         let mask_out = if gives_mask {
             // Not EXEC, nor what is next to it.
             Some(pair(inst.dst[usize::from(!is_compare)]).filter(|pair| *pair <= 122)?)
@@ -95,6 +104,11 @@ impl Lanewise {
         let mut changes = source_changes(inst, from)?;
         let flushes = flushes && matches!(result, Type::Float | Type::PackedFloat);
         let place = Place { flushes, ..place(inst, result, keeps)? };
+        if let Operation::DivScale(_) = operation
+            && place.clamps
+        {
+            return None;
+        }
         // No encoding has accumulation registers there.
         if place.unused == DstUnused::Preserve && to.is_some_and(|to| usize::from(to) >= ACCUMULATION) {
             return None;

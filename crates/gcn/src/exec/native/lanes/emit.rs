@@ -1,13 +1,15 @@
 //! The machine code of each operation.
 
 use super::Lanewise;
+use super::divide::{Scaling, fixup, fmas, roots, scale};
+use super::floats::Floats;
 use super::pair::pack_toward_zero;
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
 use super::wide::{compare_double, compare_wide, double, mad_wide, products, shift_left_64};
 use crate::exec::native::encode::{Rm, Vector};
 use crate::exec::native::vector::operations::*;
-use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// An instruction that gives a result, without where to: its first source, its last one, and an immediate.
 pub(super) type Last = (Vector, u8, Rm, Option<u8>);
@@ -17,7 +19,7 @@ pub(super) const LESS: Option<u8> = Some(1);
 impl Operation {
     /// Appends the code of `this` instruction for 16 lanes, up to the last one.
     pub fn emit(self, this: &Lanewise, lanes: &mut Quarter) -> Option<Last> {
-        let [t0, t1, t2, t3, _] = TEMPORARY;
+        let [t0, t1, t2, t3, t4, t5, t6, _] = TEMPORARY;
         // Sources first: the destination may be one of them, and what is in the host's registers must stay there until it is read.
         Some(match self {
             Operation::Move => {
@@ -200,6 +202,45 @@ impl Operation {
                 }
                 (LOAD, 0, Rm::Register(t0), None)
             }
+            Operation::ReciprocalRoot => {
+                this.copy(0, lanes, t0);
+                flush(lanes, t0);
+                lanes.all(XOR, t2, t2, Rm::Register(t2), None);
+                lanes.all(OR_Q, t2, t2, Rm::Wide(1f64.to_bits()), None);
+                lanes.all(EXTRACT_HALF, t0, 0, Rm::Register(t1), Some(1));
+                for half in [t0, t1] {
+                    lanes.all(FLOAT_TO_DOUBLE, half, 0, Rm::Register(half), None);
+                    roots(lanes.code, &[SQRT_D, DIV_D], half, t2);
+                    lanes.all(DOUBLE_TO_FLOAT, half, 0, Rm::Register(half), None);
+                }
+                (INSERT_ROW, t0, Rm::Register(t1), Some(1))
+            }
+            Operation::DivScale(Floats::Single) => {
+                let [value, den, num] = this.registers(lanes);
+                let back = lanes.new_mask(this.mask_out.unwrap_or(0));
+                let scaling = Scaling { value, den, num, result: t3, back, free: [t4, t5] };
+                scale(lanes.code, Floats::Single, scaling);
+                lanes.code.and_masks(back, back, EXEC);
+                if this.place.flushes {
+                    flush(lanes, t3);
+                }
+                // What is not scaled may be a signaling NaN, which stays one: there is no arithmetic behind.
+                let to = lanes.changed(this.to?);
+                lanes.enabled(LOAD, to, 0, Rm::Register(t3), None);
+                return None;
+            }
+            Operation::DivFmas => {
+                let sources = this.registers(lanes);
+                let mask = lanes.mask(this.mask_in.unwrap_or(0));
+                lanes.code.and_masks(SCRATCH_MASK, mask, EXEC);
+                fmas(lanes.code, sources, t3, [t4, t5, t6]);
+                (LOAD, 0, Rm::Register(t3), None)
+            }
+            Operation::DivFixup(Floats::Single) => {
+                let sources = this.registers(lanes);
+                fixup(lanes.code, Floats::Single, sources, t3, [t4, t5]);
+                (LOAD, 0, Rm::Register(t3), None)
+            }
             Operation::Select => {
                 let a = this.register(0, lanes, t0);
                 let b = this.rm(1, lanes, t1);
@@ -238,7 +279,11 @@ impl Operation {
                 }
                 (OR, t0, Rm::Register(t1), None)
             }
-            Operation::Double(_) | Operation::FmaDouble => {
+            Operation::Double(_)
+            | Operation::FmaDouble
+            | Operation::Roots(_)
+            | Operation::DivScale(Floats::Double)
+            | Operation::DivFixup(Floats::Double) => {
                 double(self, this, lanes);
                 return None;
             }

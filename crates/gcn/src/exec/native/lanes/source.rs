@@ -184,6 +184,12 @@ impl Lanewise {
         }
     }
 
+    /// All three in registers, of which none may be changed.
+    pub fn registers(&self, lanes: &mut Quarter) -> [u8; 3] {
+        let [t0, t1, t2, ..] = TEMPORARY;
+        [self.register(0, lanes, t0), self.register(1, lanes, t1), self.register(2, lanes, t2)]
+    }
+
     /// As [`Lanewise::rm`], in `temporary`, where it may be changed.
     pub fn copy(&self, i: usize, lanes: &mut Quarter, temporary: u8) {
         let register = self.register(i, lanes, temporary);

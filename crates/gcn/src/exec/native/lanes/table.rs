@@ -1,5 +1,6 @@
 //! Which operations are compiled, and what they are.
 
+use super::floats::Floats;
 use super::source::Type;
 use crate::exec::native::encode::Vector;
 use crate::exec::native::vector::operations::*;
@@ -54,6 +55,14 @@ pub(super) enum Operation {
     Mad,
     /// The reciprocal or the root of `a`, where denormals are zero whatever the mode says.
     Flushed(Vector),
+    /// The reciprocal of the root of `a` by f64, where denormals are zero whatever the mode says.
+    ReciprocalRoot,
+    /// Reciprocals and roots of `a` in two registers, one behind the other.
+    Roots(&'static [Vector]),
+    /// The steps of a division: `a`, scaled for the quotient of `c` and `b`; `a * b + c`, scaled back where the mask is set; the quotient `a` of `c` and `b`, or what is special.
+    DivScale(Floats),
+    DivFmas,
+    DivFixup(Floats),
     /// Two f16 of `a` and `b`, rounded toward zero.
     PackTowardZero,
     /// `a` times two to the power of the integer `b`.
@@ -149,6 +158,10 @@ impl Operation {
                 | Fmac
                 | Mad
                 | PackTowardZero
+                | ReciprocalRoot
+                | DivScale(Floats::Single)
+                | DivFmas
+                | DivFixup(Floats::Single)
                 | Scale
                 | Fraction
                 | Exponent
@@ -162,7 +175,11 @@ impl Operation {
     }
 
     fn is_double(self) -> bool {
-        matches!(self, Operation::Double(_) | Operation::FmaDouble | Operation::CompareDouble(_))
+        use Operation::*;
+        matches!(
+            self,
+            Double(_) | FmaDouble | CompareDouble(_) | Roots(_) | DivScale(Floats::Double) | DivFixup(Floats::Double)
+        )
     }
 
     /// Whether a source or the result is in two registers.
@@ -307,6 +324,15 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VFmacF32 => Fmac,
         Op::VRcpF32 | Op::VRcpIflagF32 => Flushed(DIV_F),
         Op::VSqrtF32 => Flushed(SQRT_F),
+        Op::VRsqF32 => ReciprocalRoot,
+        Op::VRcpF64 => Roots(&[DIV_D]),
+        Op::VSqrtF64 => Roots(&[SQRT_D]),
+        Op::VRsqF64 => Roots(&[SQRT_D, DIV_D]),
+        Op::VDivScaleF32 => DivScale(Floats::Single),
+        Op::VDivScaleF64 => DivScale(Floats::Double),
+        Op::VDivFmasF32 => DivFmas,
+        Op::VDivFixupF32 => DivFixup(Floats::Single),
+        Op::VDivFixupF64 => DivFixup(Floats::Double),
         Op::VAddF64 => Double(ADD_D),
         Op::VMulF64 => Double(MUL_D),
         Op::VFmaF64 => FmaDouble,

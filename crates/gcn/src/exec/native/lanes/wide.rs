@@ -1,6 +1,8 @@
 //! Numbers of 64 bits, in two registers each.
 
+use super::divide::{Scaling, fixup, roots, scale};
 use super::emit::{LESS, add_carry};
+use super::floats::Floats;
 use super::source::Change;
 use super::table::{Operation, Shift};
 use super::{Lanewise, Source};
@@ -12,7 +14,7 @@ use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
     let (Some(to), [distance, low, _]) = (this.to, this.sources) else { return };
     let Some(high) = low.next() else { return };
-    let [t0, t1, t2, t3, _] = TEMPORARY;
+    let [t0, t1, t2, t3, ..] = TEMPORARY;
     let low = lanes.in_register(low, t0);
     let high = lanes.in_register(high, t0);
     match distance {
@@ -113,42 +115,75 @@ fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector,
 
 /// Compares f64.
 pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
-    let [t0, t1, t2, t3, _] = TEMPORARY;
+    let [t0, t1, t2, t3, ..] = TEMPORARY;
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
         double_source(this, lanes, 0, unpack, t0);
         double_source(this, lanes, 1, unpack, t1);
         lanes.all(COMPARE_D, SCRATCH_MASK, t0, Rm::Register(t1), Some(predicate));
         lanes.all(MASK_TO_Q, result, 0, Rm::Register(SCRATCH_MASK), None);
     }
-    lanes.all(SHUFFLE, t0, t2, Rm::Register(t3), Some(0x88));
-    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-    // Of lanes that are enabled, those of which all bits are set.
-    lanes.enabled(TEST, mask, t0, Rm::Register(t0), None);
+    join_masks(lanes, [t2, t3], this.mask_out.unwrap_or(0));
 }
 
 /// f64 arithmetic.
 pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
-    let [t0, t1, t2, t3, _] = TEMPORARY;
-    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        double_source(this, lanes, 0, unpack, t0);
-        double_source(this, lanes, 1, unpack, t1);
-        if let Operation::Double(instruction) = operation {
-            lanes.all(instruction, result, t0, Rm::Register(t1), None);
-        } else {
-            double_source(this, lanes, 2, unpack, result);
-            lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
+    let [t0, t1, t2, t3, t4, t5, t6, t7] = TEMPORARY;
+    let source = |lanes: &mut Quarter, i: usize, unpack: Vector, to: u8| double_source(this, lanes, i, unpack, to);
+    for (unpack, result) in [(UNPACK_LOW, t3), (UNPACK_HIGH, t4)] {
+        source(lanes, 0, unpack, t0);
+        match operation {
+            Operation::Double(instruction) => {
+                source(lanes, 1, unpack, t1);
+                lanes.all(instruction, result, t0, Rm::Register(t1), None);
+            }
+            Operation::FmaDouble => {
+                source(lanes, 1, unpack, t1);
+                source(lanes, 2, unpack, result);
+                lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
+            }
+            Operation::Roots(instructions) => {
+                lanes.all(XOR_Q, t1, t1, Rm::Register(t1), None);
+                lanes.all(XOR_Q, t1, t1, Rm::Wide(1f64.to_bits()), None);
+                roots(lanes.code, instructions, t0, t1);
+                lanes.all(LOAD, result, 0, Rm::Register(t0), None);
+            }
+            Operation::DivScale(_) => {
+                source(lanes, 1, unpack, t1);
+                source(lanes, 2, unpack, t2);
+                let back = lanes.new_mask(this.mask_out.unwrap_or(0));
+                let scaling = Scaling { value: t0, den: t1, num: t2, result, back, free: [t5, t6] };
+                scale(lanes.code, Floats::Double, scaling);
+                // The mask of the first half is kept.
+                let mask = if unpack == UNPACK_LOW { t7 } else { t0 };
+                lanes.all(MASK_TO_Q, mask, 0, Rm::Register(back), None);
+            }
+            _ => {
+                source(lanes, 1, unpack, t1);
+                source(lanes, 2, unpack, t2);
+                fixup(lanes.code, Floats::Double, [t0, t1, t2], result, [t5, t6]);
+            }
         }
     }
+    if let Some(mask) = this.mask_out {
+        join_masks(lanes, [t7, t0], mask);
+    }
     let place = lanes.changed(to);
-    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0x88));
+    lanes.enabled(SHUFFLE, place, t3, Rm::Register(t4), Some(0x88));
     let place = lanes.changed(to + 1);
-    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0xdd));
+    lanes.enabled(SHUFFLE, place, t3, Rm::Register(t4), Some(0xdd));
+}
+
+/// To the mask of a pair of scalar registers, of lanes that are enabled, those of which all bits are set in what was computed of [`UNPACK_LOW`] and [`UNPACK_HIGH`].
+fn join_masks(lanes: &mut Quarter, [low, high]: [u8; 2], pair: u8) {
+    lanes.all(SHUFFLE, low, low, Rm::Register(high), Some(0x88));
+    let mask = lanes.new_mask(pair);
+    lanes.enabled(TEST, mask, low, Rm::Register(low), None);
 }
 
 /// The low and high halves of the products of the first two sources, in the first two temporary registers.
 pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
-    let [t0, t1, t2, t3, _] = TEMPORARY;
+    let [t0, t1, t2, t3, ..] = TEMPORARY;
     let a = this.register(0, lanes, t0);
     let b = this.register(1, lanes, t1);
     // Of even lanes, then of odd ones.
@@ -168,7 +203,7 @@ pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
 /// A product of 32 bits each plus 64 bits.
 pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
-    let [_, _, t2, t3, _] = TEMPORARY;
+    let [_, _, t2, t3, ..] = TEMPORARY;
     let (low, high) = products(this, lanes);
     let (low, high) = match this.sources[2].next() {
         None => {
