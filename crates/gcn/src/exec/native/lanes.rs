@@ -205,6 +205,7 @@ fn source_changes(inst: &Inst, from: Type) -> Option<[Change; 3]> {
                 Change { widens, ..plain.high(widens && bit(op_sel, i)) }.signs(bit(neg_lo, i), bit(neg_hi, i))
             }
             Type::PackedFloat => plain.signs(bit(neg_lo, i), false),
+            Type::PackedHalf => plain.high(bit(op_sel, i)).signs(bit(neg_lo, i), false),
             _ => plain,
         }),
         Mods::Sdwa(Sdwa { src_sel, sext, neg, abs, .. })
@@ -227,7 +228,7 @@ fn source_changes(inst: &Inst, from: Type) -> Option<[Change; 3]> {
 /// What modifiers do to the result. `None` if that is not compiled. In the modes that regions are for, an output modifier does nothing.
 fn place(inst: &Inst, result: Type, keeps: Option<Kept>) -> Option<Place> {
     let word = |high: bool, unused| (if high { 16 } else { 0 }, 16, unused);
-    let narrows = result == Type::Half;
+    let narrows = result.is_half();
     let usual = match keeps {
         Some(kept) => word(kept == Kept::Low, DstUnused::Preserve),
         None => (0, 32, DstUnused::Pad),
@@ -272,6 +273,9 @@ fn second(inst: &Inst, from: Type, sources: &[Source; 3]) -> Option<([Source; 3]
             std::array::from_fn(|i| of_pair(i, bit(high, i))),
             std::array::from_fn(|i| Change::NONE.signs(bit(neg, i), false)),
         ),
+        Type::PackedHalf => {
+            (*sources, std::array::from_fn(|i| Change::of(from).high(bit(high, i)).signs(bit(neg, i), false)))
+        }
         // The first one's second result is the second one's first.
         Type::PackedWord => ([of_pair(1, bit(low, 1)), sources[1], sources[2]], [Change::NONE; 3]),
         _ => return None,

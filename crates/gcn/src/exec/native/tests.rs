@@ -22,7 +22,7 @@ const NOWHERE: [Window; WINDOWS] =
     [const { Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false } }; WINDOWS];
 
 mod accesses;
-mod divisions;
+mod numbers;
 
 struct Random(u64);
 

@@ -7,7 +7,7 @@ use super::pair::pack_toward_zero;
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
 use super::wide::{compare_double, compare_wide, double, mad_wide, products, shift_left_64};
-use crate::exec::native::encode::{Rm, Vector};
+use crate::exec::native::encode::{Rm, Rounding, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
 
@@ -133,6 +133,19 @@ impl Operation {
                 let b = this.rm(1, lanes, t2);
                 lanes.all(FMA_F, t0, a, b, None);
                 (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::FmaOdd => {
+                let [a, b, c] = this.registers(lanes);
+                for (to, rounding) in [(t3, Rounding::Up), (t4, Rounding::Down)] {
+                    lanes.all(LOAD, to, 0, Rm::Register(c), None);
+                    lanes.all(FMA_F, to, a, Rm::Rounded(b, rounding), None);
+                }
+                const DIFFERENT: Option<u8> = Some(0x0c);
+                lanes.all(COMPARE_F, SCRATCH_MASK, t3, Rm::Register(t4), DIFFERENT);
+                // Of two neighbours the one that is nearer to zero.
+                lanes.all(MIN_U, t3, t3, Rm::Register(t4), None);
+                lanes.code.vector(OR, t3, SCRATCH_MASK, t3, Rm::Constant(1), None);
+                (LOAD, 0, Rm::Register(t3), None)
             }
             Operation::Fmac => {
                 let a = this.register(0, lanes, t0);

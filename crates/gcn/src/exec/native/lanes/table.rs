@@ -51,6 +51,8 @@ pub(super) enum Operation {
     Fma,
     /// The same, and the destination is `c`.
     Fmac,
+    /// `a * b + c`, the product exact: cut off, its last bit set if anything was, so that it can be rounded again.
+    FmaOdd,
     /// `a * b + c`, rounded twice, where denormals are zero whatever the mode says.
     Mad,
     /// The reciprocal or the root of `a`, where denormals are zero whatever the mode says.
@@ -224,16 +226,25 @@ pub(super) fn byte(op: Op) -> Option<Sel> {
     })
 }
 
-/// Those with f16, or with two numbers in two registers. Sums and products of f16 are not: which of two NaN they give, the compiler of the interpreter chooses for each lane.
+/// Those with f16, or with two numbers.
 fn mixed(op: Op) -> Option<Form> {
     use Operation::*;
-    use Type::{Float, Half, Mix, PackedFloat, PackedWord};
+    use Type::{Float, Half, Mix, PackedFloat, PackedHalf, PackedWord};
     let (operation, from, to, keeps) = match op {
         Op::VCvtF16F32 => (Move, Float, Half, None),
         Op::VCvtF32F16 => (Move, Half, Float, None),
         Op::VFmaMixF32 => (Fma, Mix, Float, None),
         Op::VFmaMixloF16 => (Fma, Mix, Half, Some(Kept::High)),
         Op::VFmaMixhiF16 => (Fma, Mix, Half, Some(Kept::Low)),
+        Op::VAddF16 => (Binary(ADD_F), Half, Half, None),
+        Op::VSubF16 => (Binary(SUB_F), Half, Half, None),
+        Op::VSubrevF16 => (Reversed(SUB_F), Half, Half, None),
+        Op::VMulF16 => (Binary(MUL_F), Half, Half, None),
+        Op::VFmaF16 => (FmaOdd, Half, Half, Some(Kept::High)),
+        Op::VFmaLegacyF16 => (FmaOdd, Half, Half, None),
+        Op::VPkAddF16 => (Binary(ADD_F), PackedHalf, PackedHalf, None),
+        Op::VPkMulF16 => (Binary(MUL_F), PackedHalf, PackedHalf, None),
+        Op::VPkFmaF16 => (FmaOdd, PackedHalf, PackedHalf, None),
         Op::VFloorF16 => (Round(9), Half, Half, None),
         Op::VCeilF16 => (Round(10), Half, Half, None),
         Op::VTruncF16 => (Round(11), Half, Half, None),
