@@ -6,6 +6,7 @@
 use super::Context;
 use super::scalar::Condition;
 use super::vector::operations::{LOAD_UNALIGNED, PICK};
+use crate::exec::wave::reg;
 use std::mem::offset_of;
 
 /// Registers of the host with what a region works on: the wave's scalar and vector registers and SCC, LDS and its size, and the list of windows.
@@ -384,6 +385,14 @@ impl Code {
             }
         };
         self.jump(if is_set { NOT_ZERO } else { ZERO })
+    }
+
+    /// The jump is for where a lane that is enabled has its bit in a pair of scalar registers.
+    pub fn any_enabled(&mut self, pair: u8) -> Jump {
+        self.scalar(true, &[0x8b], RAX, SGPR, 4 * i32::from(pair));
+        // test [exec], rax
+        self.scalar(true, &[0x85], RAX, SGPR, 4 * reg::EXEC as i32);
+        self.jump(NOT_ZERO)
     }
 
     /// `kmovw mask, register`, for one of the first eight registers.

@@ -6,6 +6,8 @@ use super::vector::operations::MUL_F;
 use super::vector::{Quarter, TEMPORARY};
 use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
 use crate::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
+use crate::op::Op;
+use floats::Floats;
 use pair::packed;
 use place::{ONE, Place};
 use row::Row;
@@ -14,7 +16,9 @@ use table::{Form, Kept, Operation, byte, form};
 
 pub(super) use source::Source;
 
+mod class;
 mod divide;
+mod doubles;
 mod emit;
 mod floats;
 mod pair;
@@ -39,18 +43,25 @@ pub(super) struct Lanewise {
     place: Place,
     pub mask_in: Option<u8>,
     pub mask_out: Option<u8>,
+    /// A pair of scalar registers: where a lane that is enabled has its bit there, the instruction is executed by itself.
+    pub unless: Option<u8>,
 }
 
 impl Lanewise {
     /// `None` if `inst` is not compiled. `flushes`: denormals of f32 are zero. The host then takes denormal sources for zero, of f64 too, so those are left out; packed f32 and mixed ones are too.
     pub fn of(inst: &Inst, flushes: bool) -> Option<Lanewise> {
         let Form { operation, from, to: result, accumulates, keeps } = form(inst.op)?;
-        if flushes && matches!(from, Type::Double | Type::Mix | Type::PackedFloat) {
+        if flushes && (matches!(from, Type::Double | Type::Mix | Type::PackedFloat) || result == Type::Double) {
             return None;
         }
-        let takes_mask = matches!(operation, Operation::Select | Operation::AddCarry { carries: true });
-        let is_compare =
-            matches!(operation, Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_));
+        let takes_mask = matches!(
+            operation,
+            Operation::Select | Operation::AddCarry { carries: true } | Operation::SubBorrow { borrows: true, .. }
+        );
+        let is_compare = matches!(
+            operation,
+            Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_) | Operation::Class(_)
+        );
         let gives_mask = is_compare
             || matches!(
                 operation,
@@ -58,9 +69,10 @@ impl Lanewise {
             );
         let numbers = if takes_mask { &inst.src[..2] } else { &inst.src[..3] };
         let mut sources = [Source::Constant(0); 3];
-        for (source, operand) in sources.iter_mut().zip(numbers) {
+        for (i, (source, operand)) in sources.iter_mut().zip(numbers).enumerate() {
+            let is_word = i == 1 && matches!(operation, Operation::ScaleDouble | Operation::Class(_));
             if *operand != Operand::None {
-                *source = Source::of(*operand, from)?;
+                *source = Source::of(*operand, if is_word { Type::Integer } else { from })?;
             }
         }
         let pair = |operand: Operand| {
@@ -92,6 +104,9 @@ impl Lanewise {
             None => false,
         };
         match operation {
+            Operation::Class(Floats::Double) if !is_vector(&sources[0]) => return None,
+            // No encoding has others.
+            Operation::ToDouble(_) if !matches!(inst.mods, Mods::None | Mods::Vop3 { .. }) => return None,
             Operation::ShiftLeft64 if !is_vector(&sources[1]) => return None,
             Operation::MadWide if !is_wide(sources[2]) => return None,
             // Of integers the sign goes on in the high half.
@@ -139,7 +154,9 @@ impl Lanewise {
                 operation = Operation::Fma;
             }
         }
-        Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out })
+        // Scaled back, a sum of f64 is rounded where no arithmetic of the host rounds.
+        let unless = (inst.op == Op::VDivFmasF64).then_some(reg::VCC as u8);
+        Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out, unless })
     }
 
     /// Pairs of scalar registers that are masks.

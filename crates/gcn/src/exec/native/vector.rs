@@ -294,6 +294,12 @@ pub(super) mod operations {
     pub const ADD_D: Vector = Vector(1, 1, 0x58, true);
     pub const DIV_D: Vector = Vector(1, 1, 0x5e, true);
     pub const SQRT_D: Vector = Vector(1, 1, 0x51, true);
+    pub const RANGE_D: Vector = Vector(3, 1, 0x50, true);
+    pub const CLASS_D: Vector = Vector(3, 1, 0x66, true);
+    pub const ROUND_D: Vector = Vector(3, 1, 0x09, true);
+    pub const SCALE_D: Vector = Vector(2, 1, 0x2c, true);
+    pub const INTEGER_TO_DOUBLE: Vector = Vector(1, 2, 0xe6, false);
+    pub const UNSIGNED_TO_DOUBLE: Vector = Vector(1, 2, 0x7a, false);
     pub const MIN_UQ: Vector = Vector(2, 1, 0x3b, true);
     pub const OR_Q: Vector = Vector(1, 1, 0xeb, true);
     pub const MUL_D: Vector = Vector(1, 1, 0x59, true);

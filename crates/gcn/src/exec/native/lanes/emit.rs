@@ -1,12 +1,14 @@
 //! The machine code of each operation.
 
 use super::Lanewise;
+use super::class::class;
 use super::divide::{Scaling, fixup, fmas, roots, scale};
+use super::doubles::{compare_double, double, narrow_double};
 use super::floats::Floats;
 use super::pair::pack_toward_zero;
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
-use super::wide::{compare_double, compare_wide, double, mad_wide, products, shift_left_64};
+use super::wide::{compare_wide, mad_wide, products, shift_left_64};
 use crate::exec::native::encode::{Rm, Rounding, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
@@ -294,6 +296,10 @@ impl Operation {
             }
             Operation::Double(_)
             | Operation::FmaDouble
+            | Operation::RangeDouble(_)
+            | Operation::RoundDouble(_)
+            | Operation::ScaleDouble
+            | Operation::ToDouble(_)
             | Operation::Roots(_)
             | Operation::DivScale(Floats::Double)
             | Operation::DivFixup(Floats::Double) => {
@@ -317,6 +323,11 @@ impl Operation {
                 compare_wide(this, lanes, instruction, predicate);
                 return None;
             }
+            Operation::NarrowDouble => narrow_double(this, lanes),
+            Operation::Class(floats) => {
+                class(this, lanes, floats);
+                return None;
+            }
             Operation::CompareDouble(predicate) => {
                 compare_double(this, lanes, predicate);
                 return None;
@@ -335,13 +346,24 @@ impl Operation {
                     (LOAD, 0, Rm::Register(t2), None)
                 }
             }
-            Operation::SubBorrow { reversed } => {
+            Operation::SubBorrow { reversed, borrows } => {
                 let [a, b] = if reversed { [1, 0] } else { [0, 1] };
                 let a = this.register(a, lanes, t0);
                 let b = this.rm(b, lanes, t1);
+                if !borrows {
+                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+                    lanes.enabled(COMPARE_U, mask, a, b, LESS);
+                    return Some((SUB, a, b, None));
+                }
+                lanes.all(SUB, t2, a, b, None);
+                lanes.all(LOAD, t3, 0, Rm::Register(t2), None);
+                let borrow = lanes.mask(this.mask_in.unwrap_or(0));
+                lanes.code.vector(ADD, t3, borrow, t2, Rm::Constant(!0), None);
+                lanes.enabled(COMPARE_U, SCRATCH_MASK, a, b, LESS);
                 let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                lanes.enabled(COMPARE_U, mask, a, b, LESS);
-                (SUB, a, b, None)
+                lanes.enabled(COMPARE_U, mask, t2, Rm::Register(t3), LESS);
+                lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+                (LOAD, 0, Rm::Register(t3), None)
             }
             Operation::ShiftLeft64 => {
                 shift_left_64(this, lanes);

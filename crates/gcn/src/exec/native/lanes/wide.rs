@@ -1,12 +1,9 @@
-//! Numbers of 64 bits, in two registers each.
+//! Integers of 64 bits, in two registers each.
 
-use super::divide::{Scaling, fixup, roots, scale};
 use super::emit::{LESS, add_carry};
-use super::floats::Floats;
-use super::source::Change;
-use super::table::{Operation, Shift};
+use super::table::Shift;
 use super::{Lanewise, Source};
-use crate::exec::native::encode::{RAX, Rm, SGPR, Vector};
+use crate::exec::native::encode::{RAX, Rm, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 
@@ -85,100 +82,6 @@ pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Ve
             lanes.code.or_masks(mask, mask, SCRATCH_MASK);
         }
     }
-}
-
-/// An f64 source `i`, with its sign, to `to`: of four lanes in 128 bits the lower two ([`UNPACK_LOW`]), or the others.
-fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, to: u8) {
-    match this.sources[i] {
-        Source::Vector(low) => {
-            let (low, high) = (lanes.register(low), lanes.register(low + 1));
-            lanes.all(unpack, to, low, Rm::Register(high), None);
-        }
-        Source::Scalar(index) => lanes.all(BROADCAST_Q, to, 0, Rm::Memory(SGPR, 4 * i32::from(index)), None),
-        Source::Constant(_) => {}
-        Source::Wide(value) => {
-            // There is no move of a constant to all elements.
-            lanes.all(XOR_Q, to, to, Rm::Register(to), None);
-            lanes.all(XOR_Q, to, to, Rm::Wide(value), None);
-        }
-    }
-    let Change { keep, flip, .. } = this.changes[i];
-    // The sign is in each second dword.
-    if keep != !0 {
-        lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
-        lanes.all(SHIFT_Q, 2, to, Rm::Register(to), Some(1));
-    }
-    if flip != 0 {
-        lanes.all(XOR_Q, to, to, Rm::Wide(1 << 63), None);
-    }
-}
-
-/// Compares f64.
-pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
-    let [t0, t1, t2, t3, ..] = TEMPORARY;
-    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        double_source(this, lanes, 0, unpack, t0);
-        double_source(this, lanes, 1, unpack, t1);
-        lanes.all(COMPARE_D, SCRATCH_MASK, t0, Rm::Register(t1), Some(predicate));
-        lanes.all(MASK_TO_Q, result, 0, Rm::Register(SCRATCH_MASK), None);
-    }
-    join_masks(lanes, [t2, t3], this.mask_out.unwrap_or(0));
-}
-
-/// f64 arithmetic.
-pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
-    let Some(to) = this.to else { return };
-    let [t0, t1, t2, t3, t4, t5, t6, t7] = TEMPORARY;
-    let source = |lanes: &mut Quarter, i: usize, unpack: Vector, to: u8| double_source(this, lanes, i, unpack, to);
-    for (unpack, result) in [(UNPACK_LOW, t3), (UNPACK_HIGH, t4)] {
-        source(lanes, 0, unpack, t0);
-        match operation {
-            Operation::Double(instruction) => {
-                source(lanes, 1, unpack, t1);
-                lanes.all(instruction, result, t0, Rm::Register(t1), None);
-            }
-            Operation::FmaDouble => {
-                source(lanes, 1, unpack, t1);
-                source(lanes, 2, unpack, result);
-                lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
-            }
-            Operation::Roots(instructions) => {
-                lanes.all(XOR_Q, t1, t1, Rm::Register(t1), None);
-                lanes.all(XOR_Q, t1, t1, Rm::Wide(1f64.to_bits()), None);
-                roots(lanes.code, instructions, t0, t1);
-                lanes.all(LOAD, result, 0, Rm::Register(t0), None);
-            }
-            Operation::DivScale(_) => {
-                source(lanes, 1, unpack, t1);
-                source(lanes, 2, unpack, t2);
-                let back = lanes.new_mask(this.mask_out.unwrap_or(0));
-                let scaling = Scaling { value: t0, den: t1, num: t2, result, back, free: [t5, t6] };
-                scale(lanes.code, Floats::Double, scaling);
-                // The mask of the first half is kept.
-                let mask = if unpack == UNPACK_LOW { t7 } else { t0 };
-                lanes.all(MASK_TO_Q, mask, 0, Rm::Register(back), None);
-            }
-            _ => {
-                source(lanes, 1, unpack, t1);
-                source(lanes, 2, unpack, t2);
-                fixup(lanes.code, Floats::Double, [t0, t1, t2], result, [t5, t6]);
-            }
-        }
-    }
-    if let Some(mask) = this.mask_out {
-        join_masks(lanes, [t7, t0], mask);
-    }
-    let place = lanes.changed(to);
-    lanes.enabled(SHUFFLE, place, t3, Rm::Register(t4), Some(0x88));
-    let place = lanes.changed(to + 1);
-    lanes.enabled(SHUFFLE, place, t3, Rm::Register(t4), Some(0xdd));
-}
-
-/// To the mask of a pair of scalar registers, of lanes that are enabled, those of which all bits are set in what was computed of [`UNPACK_LOW`] and [`UNPACK_HIGH`].
-fn join_masks(lanes: &mut Quarter, [low, high]: [u8; 2], pair: u8) {
-    lanes.all(SHUFFLE, low, low, Rm::Register(high), Some(0x88));
-    let mask = lanes.new_mask(pair);
-    lanes.enabled(TEST, mask, low, Rm::Register(low), None);
 }
 
 /// The low and high halves of the products of the first two sources, in the first two temporary registers.

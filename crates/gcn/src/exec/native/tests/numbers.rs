@@ -83,20 +83,26 @@ fn same_numbers(op: Op, mode: Mode, registers: usize, mut sources: impl FnMut(&m
         if random.chance(2) {
             before.set_exec(u64::MAX);
         }
-        let count = registers as u8;
-        let nth = |n: u8| Operand::Vgpr { first: FIRST as u8 + n * count, count };
+        // Of a quotient that is not scaled.
+        if random.chance(2) {
+            before.set_vcc(0);
+        }
+        let nth = |n: u8, count: u8| Operand::Vgpr { first: FIRST as u8 + n * registers as u8, count };
         let mut inst = example(op);
         for (n, source) in (0..).zip(&mut inst.src) {
-            if let Operand::Vgpr { .. } = source {
-                *source = nth(n);
+            if let Operand::Vgpr { count, .. } = *source {
+                *source = nth(n, count);
             }
         }
-        // Also a source.
-        inst.dst[0] = nth(random.below(4));
+        if let Operand::Vgpr { count, .. } = inst.dst[0] {
+            // Also a source.
+            inst.dst[0] = nth(random.below(4), count);
+        }
         if let Operand::Sgpr { .. } = inst.dst[1] {
             inst.dst[1] = Operand::Special { reg: Special::VccLo, count: 2 };
         }
-        if random.chance(3) {
+        // Integers have no signs.
+        if !matches!(op, Op::VCvtF64I32 | Op::VCvtF64U32) && random.chance(3) {
             let [neg, mut abs, op_sel, op_sel_hi] = std::array::from_fn(|_| random.below(8));
             inst.mods = if op.info().format == Format::Vop3p {
                 Mods::Vop3p { op_sel, op_sel_hi, neg_lo: neg, neg_hi: abs, clamp: false }
@@ -109,7 +115,7 @@ fn same_numbers(op: Op, mode: Mode, registers: usize, mut sources: impl FnMut(&m
         assert!(compile(&inst, mode == FLUSHING).is_some(), "{inst}");
         let slots = slots(&[inst, example(Op::VMovB32)]);
         let (mut wave, mut expected, mut left) = (copy(&before), copy(&before), 2);
-        assert_eq!(run_regions(&slots, &mut wave, &mut left), 2);
+        assert_eq!((run_regions(&slots, &mut wave, &mut left), left), (2, 0));
         slots.iter().for_each(|slot| single(slot, &mut expected));
         if let Some(what) = difference(&wave, &expected) {
             let lanes: Vec<_> = (FIRST..FIRST + 3 * registers).map(|register| before.vgpr[register].0).collect();
@@ -128,7 +134,7 @@ fn steps_of_divisions_are_those_of_single_instructions() {
         }
     }
     // The other mode has no f64.
-    for op in [VDivScaleF64, VDivFixupF64, VRcpF64, VSqrtF64, VRsqF64] {
+    for op in [VDivScaleF64, VDivFmasF64, VDivFixupF64, VRcpF64, VSqrtF64, VRsqF64] {
         same_numbers(op, USUAL, 2, |random| random.sources([11, 52]));
     }
 }
@@ -148,5 +154,36 @@ fn sums_and_products_of_f16_are_those_of_single_instructions() {
                 std::array::from_fn(|i| low[i] | high[i] << 16)
             });
         }
+    }
+}
+
+#[test]
+fn other_arithmetic_of_f64_is_that_of_single_instructions() {
+    use Op::*;
+    for op in [VMinF64, VMaxF64, VRndneF64, VFloorF64, VCeilF64, VTruncF64, VCvtF32F64] {
+        same_numbers(op, USUAL, 2, |random| random.sources([11, 52]));
+    }
+    same_numbers(VCmpClassF64, USUAL, 2, |random| {
+        let [value, ..] = random.sources([11, 52]);
+        [value, 1 << random.below(12) | 1 << random.below(12), 0]
+    });
+    for op in [VCvtF64F32, VCvtF64I32, VCvtF64U32] {
+        same_numbers(op, USUAL, 1, |random| random.sources([8, 23]));
+    }
+    same_numbers(VLdexpF64, USUAL, 2, |random| {
+        let [value, ..] = random.sources([11, 52]);
+        // As far as from the least number to the largest, and farther.
+        let exponent = random.next() as i32 >> random.below(32);
+        [value, exponent as u32 as u64, 0]
+    });
+}
+
+#[test]
+fn classes_of_f32_are_those_of_single_instructions() {
+    for mode in [USUAL, FLUSHING] {
+        same_numbers(Op::VCmpClassF32, mode, 1, |random| {
+            let [value, ..] = random.sources([8, 23]);
+            [value, 1 << random.below(12) | 1 << random.below(12), 0]
+        });
     }
 }
