@@ -26,6 +26,7 @@ mod place;
 mod row;
 mod source;
 mod table;
+mod transcendental;
 mod wide;
 
 /// A vector instruction that is compiled.

@@ -294,6 +294,9 @@ pub(super) mod operations {
     pub const ADD_D: Vector = Vector(1, 1, 0x58, true);
     pub const DIV_D: Vector = Vector(1, 1, 0x5e, true);
     pub const SQRT_D: Vector = Vector(1, 1, 0x51, true);
+    pub const SUB_D: Vector = Vector(1, 1, 0x5c, true);
+    /// The destination times the first source, plus the other.
+    pub const FMA_BY_D: Vector = Vector(2, 1, 0xa8, true);
     pub const RANGE_D: Vector = Vector(3, 1, 0x50, true);
     pub const CLASS_D: Vector = Vector(3, 1, 0x66, true);
     pub const ROUND_D: Vector = Vector(3, 1, 0x09, true);

@@ -4,7 +4,7 @@
 //! those that hold nothing from one instruction to the next.
 
 use super::floats::{Class, Floats, Steps};
-use crate::exec::native::encode::{ALL, Code, RAX, Rm, Rounding, Vector, ZERO};
+use crate::exec::native::encode::{ALL, Code, RAX, Rm, Rounding, ZERO};
 use crate::exec::native::vector::SCRATCH_MASK;
 use crate::exec::native::vector::operations::*;
 
@@ -195,12 +195,4 @@ pub fn fmas(code: &mut Code, [a, b, c]: [u8; 3], result: u8, [x, y, z]: [u8; 3])
         code.vector(INSERT_ROW, result, SCRATCH_MASK, result, register(x), Some(half));
     }
     code.land(none);
-}
-
-/// Reciprocals, roots, or both of eight f64, one behind the other.
-pub fn roots(code: &mut Code, instructions: &[Vector], value: u8, one: u8) {
-    for &instruction in instructions {
-        let first = if instruction == DIV_D { one } else { 0 };
-        code.vector(instruction, value, ALL, first, Rm::Register(value), None);
-    }
 }

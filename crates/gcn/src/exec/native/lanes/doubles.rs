@@ -1,10 +1,11 @@
 //! f64, in two registers each.
 
-use super::divide::{Scaling, fixup, roots, scale};
+use super::divide::{Scaling, fixup, scale};
 use super::emit::Last;
 use super::floats::Floats;
 use super::source::Change;
 use super::table::Operation;
+use super::transcendental::roots;
 use super::{Lanewise, Source};
 use crate::exec::native::encode::{Rm, SGPR, Vector};
 use crate::exec::native::vector::operations::*;
@@ -109,8 +110,6 @@ pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter)
             }
             Operation::Roots(instructions) => {
                 source(lanes, 0, t0);
-                lanes.all(XOR_Q, t1, t1, Rm::Register(t1), None);
-                lanes.all(XOR_Q, t1, t1, Rm::Wide(1f64.to_bits()), None);
                 roots(lanes.code, instructions, t0, t1);
                 lanes.all(LOAD, result, 0, Rm::Register(t0), None);
             }

@@ -2,12 +2,13 @@
 
 use super::Lanewise;
 use super::class::class;
-use super::divide::{Scaling, fixup, fmas, roots, scale};
+use super::divide::{Scaling, fixup, fmas, scale};
 use super::doubles::{compare_double, double, narrow_double};
 use super::floats::Floats;
 use super::pair::pack_toward_zero;
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
+use super::transcendental::{power, reciprocal_root};
 use super::wide::{compare_wide, mad_wide, products, shift_left_64};
 use crate::exec::native::encode::{Rm, Rounding, Vector};
 use crate::exec::native::vector::operations::*;
@@ -218,17 +219,12 @@ impl Operation {
                 (LOAD, 0, Rm::Register(t0), None)
             }
             Operation::ReciprocalRoot => {
-                this.copy(0, lanes, t0);
-                flush(lanes, t0);
-                lanes.all(XOR, t2, t2, Rm::Register(t2), None);
-                lanes.all(OR_Q, t2, t2, Rm::Wide(1f64.to_bits()), None);
-                lanes.all(EXTRACT_HALF, t0, 0, Rm::Register(t1), Some(1));
-                for half in [t0, t1] {
-                    lanes.all(FLOAT_TO_DOUBLE, half, 0, Rm::Register(half), None);
-                    roots(lanes.code, &[SQRT_D, DIV_D], half, t2);
-                    lanes.all(DOUBLE_TO_FLOAT, half, 0, Rm::Register(half), None);
-                }
-                (INSERT_ROW, t0, Rm::Register(t1), Some(1))
+                reciprocal_root(this, lanes);
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::Power => {
+                power(this, lanes);
+                (LOAD, 0, Rm::Register(t0), None)
             }
             Operation::DivScale(Floats::Single) => {
                 let [value, den, num] = this.registers(lanes);
@@ -374,7 +370,7 @@ impl Operation {
 }
 
 /// Makes denormals zeros with their signs.
-fn flush(lanes: &mut Quarter, register: u8) {
+pub(super) fn flush(lanes: &mut Quarter, register: u8) {
     // Zeros too: where the host takes denormals for zero, it says that they are.
     const ZERO_OR_DENORMAL: u8 = 0x26;
     lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(ZERO_OR_DENORMAL));

@@ -66,6 +66,8 @@ pub(super) enum Operation {
     /// `a` in one register made an f64, and an f64 made an f32.
     ToDouble(Vector),
     NarrowDouble,
+    /// Two to the power of `a` by f64, where denormals are zero whatever the mode says.
+    Power,
     /// Reciprocals and roots of `a` in two registers, one behind the other.
     Roots(&'static [Vector]),
     /// The steps of a division: `a`, scaled for the quotient of `c` and `b`; `a * b + c`, scaled back where the mask is set; the quotient `a` of `c` and `b`, or what is special.
@@ -171,6 +173,7 @@ impl Operation {
                 | Mad
                 | PackTowardZero
                 | ReciprocalRoot
+                | Power
                 | DivScale(Floats::Single)
                 | DivFmas
                 | DivFixup(Floats::Single)
@@ -376,6 +379,7 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VRcpF32 | Op::VRcpIflagF32 => Flushed(DIV_F),
         Op::VSqrtF32 => Flushed(SQRT_F),
         Op::VRsqF32 => ReciprocalRoot,
+        Op::VExpF32 | Op::VExpLegacyF32 => Power,
         Op::VRcpF64 => Roots(&[DIV_D]),
         Op::VSqrtF64 => Roots(&[SQRT_D]),
         Op::VRsqF64 => Roots(&[SQRT_D, DIV_D]),

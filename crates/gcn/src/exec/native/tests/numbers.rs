@@ -128,10 +128,16 @@ fn same_numbers(op: Op, mode: Mode, registers: usize, mut sources: impl FnMut(&m
 #[test]
 fn steps_of_divisions_are_those_of_single_instructions() {
     use Op::*;
-    for op in [VDivScaleF32, VDivFmasF32, VDivFixupF32, VRsqF32] {
+    for op in [VDivScaleF32, VDivFmasF32, VDivFixupF32, VRsqF32, VExpF32] {
         for mode in [USUAL, FLUSHING] {
             same_numbers(op, mode, 1, |random| random.sources([8, 23]));
         }
+    }
+    for mode in [USUAL, FLUSHING] {
+        // As far as powers of two are numbers, and a little farther.
+        same_numbers(VExpF32, mode, 1, |random| {
+            [(random.next() as i32 as f32 * 2f32.powi(-23)).to_bits().into(), 0, 0]
+        });
     }
     // The other mode has no f64.
     for op in [VDivScaleF64, VDivFmasF64, VDivFixupF64, VRcpF64, VSqrtF64, VRsqF64] {
