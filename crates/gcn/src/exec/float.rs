@@ -9,11 +9,13 @@ use super::wave::Mode;
 mod directed;
 mod fp8;
 mod half;
+mod power;
 mod soft;
 
 pub(crate) use directed::{narrow_f16, narrow_f32};
 pub(crate) use fp8::{Narrow, f32_to_fp8, fp8_to_f32};
 pub(crate) use half::{F16, bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, fma_odd};
+pub(crate) use power::{FARTHEST, SERIES, power_of_two_near};
 pub(crate) use soft::{fma_scaled_f32, fma_scaled_f64};
 
 /// Rounding towards; the encoding of the MODE register.
@@ -413,7 +415,7 @@ pub(crate) fn mul_legacy<E: Env>(e: E, a: f32, b: f32) -> f32 {
 
 /// `result`, unless `operand` is no number, which it then is: of several the first one. The compiler may change the order of factors, and of terms.
 #[inline(always)]
-fn first_nan<F: Float>(operand: F, result: F) -> F {
+pub(crate) fn first_nan<F: Float>(operand: F, result: F) -> F {
     if operand.is_nan() { operand.quiet() } else { result }
 }
 

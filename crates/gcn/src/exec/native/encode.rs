@@ -6,6 +6,7 @@
 use super::Context;
 use super::scalar::Condition;
 use super::vector::operations::{LOAD_UNALIGNED, PICK};
+use crate::exec::wave::reg;
 use std::mem::offset_of;
 
 /// Registers of the host with what a region works on: the wave's scalar and vector registers and SCC, LDS and its size, and the list of windows.
@@ -50,6 +51,8 @@ pub(super) struct Vector(pub u8, pub u8, pub u8, pub bool);
 pub(super) enum Rm {
     /// A vector register, or a mask register.
     Register(u8),
+    /// A vector register, and how the result is rounded.
+    Rounded(u8, Rounding),
     /// Memory at a register of the host plus a displacement.
     Memory(u8, i32),
     /// The dword of [`Rm::Memory`], in all elements.
@@ -64,6 +67,12 @@ pub(super) enum Rm {
     Constant(u32),
     /// A constant of 64 bits, in all elements.
     Wide(u64),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounding {
+    Down = 1,
+    Up = 2,
 }
 
 /// A jump that does not yet know where: the end of its instruction.
@@ -118,6 +127,7 @@ impl Code {
         let first = if let Rm::Lanes(_, index, _) = rm { index & 16 } else { first };
         let (x, b, broadcast) = match rm {
             Rm::Register(r) => (bit(r, 4), bit(r, 3), 0),
+            Rm::Rounded(r, _) => (bit(r, 4), bit(r, 3), 1),
             Rm::Memory(base, _) => (0, bit(base, 3), 0),
             Rm::Indexed(base, index, _) | Rm::Lanes(base, index, _) => (bit(index, 3), bit(base, 3), 0),
             Rm::Table(_) => (0, 0, 0),
@@ -128,7 +138,9 @@ impl Code {
         self.bytes.push(0x62);
         self.bytes.push((!r & 1) << 7 | (!x & 1) << 6 | (!b & 1) << 5 | (!r_high & 1) << 4 | map);
         self.bytes.push(u8::from(wide) << 7 | (!first & 15) << 3 | 1 << 2 | prefix);
-        self.bytes.push(2 << 5 | broadcast << 4 | (!bit(first, 4) & 1) << 3 | mask);
+        // 512 bits, which those that say how they round have anyway.
+        let length = if let Rm::Rounded(_, how) = rm { how as u8 } else { 2 };
+        self.bytes.push(length << 5 | broadcast << 4 | (!bit(first, 4) & 1) << 3 | mask);
         self.bytes.push(opcode);
         let tail = usize::from(immediate.is_some());
         self.operand(reg, rm, tail);
@@ -139,7 +151,7 @@ impl Code {
     fn operand(&mut self, reg: u8, rm: Rm, tail: usize) {
         let reg = (reg & 7) << 3;
         match rm {
-            Rm::Register(r) => self.bytes.push(3 << 6 | reg | r & 7),
+            Rm::Register(r) | Rm::Rounded(r, _) => self.bytes.push(3 << 6 | reg | r & 7),
             Rm::Memory(base, displacement) | Rm::Broadcast(base, displacement) => {
                 self.bytes.push(2 << 6 | reg | base & 7);
                 self.dword(displacement);
@@ -380,6 +392,14 @@ impl Code {
             }
         };
         self.jump(if is_set { NOT_ZERO } else { ZERO })
+    }
+
+    /// The jump is for where a lane that is enabled has its bit in a pair of scalar registers.
+    pub fn any_enabled(&mut self, pair: u8) -> Jump {
+        self.scalar(true, &[0x8b], RAX, SGPR, 4 * i32::from(pair));
+        // test [exec], rax
+        self.scalar(true, &[0x85], RAX, SGPR, 4 * reg::EXEC as i32);
+        self.jump(NOT_ZERO)
     }
 
     /// `kmovw mask, register`, for one of the first eight registers.

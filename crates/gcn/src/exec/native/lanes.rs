@@ -4,8 +4,10 @@
 
 use super::vector::operations::MUL_F;
 use super::vector::{Quarter, TEMPORARY};
-use crate::exec::wave::{ACCUMULATION, scalar_index, vector_index};
+use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
 use crate::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
+use crate::op::Op;
+use floats::Floats;
 use pair::packed;
 use place::{ONE, Place};
 use row::Row;
@@ -14,12 +16,17 @@ use table::{Form, Kept, Operation, byte, form};
 
 pub(super) use source::Source;
 
+mod class;
+mod divide;
+mod doubles;
 mod emit;
+mod floats;
 mod pair;
 mod place;
 mod row;
 mod source;
 mod table;
+mod transcendental;
 mod wide;
 
 /// A vector instruction that is compiled.
@@ -37,32 +44,47 @@ pub(super) struct Lanewise {
     place: Place,
     pub mask_in: Option<u8>,
     pub mask_out: Option<u8>,
+    /// A pair of scalar registers: where a lane that is enabled has its bit there, the instruction is executed by itself.
+    pub unless: Option<u8>,
 }
 
 impl Lanewise {
     /// `None` if `inst` is not compiled. `flushes`: denormals of f32 are zero. The host then takes denormal sources for zero, of f64 too, so those are left out; packed f32 and mixed ones are too.
     pub fn of(inst: &Inst, flushes: bool) -> Option<Lanewise> {
         let Form { operation, from, to: result, accumulates, keeps } = form(inst.op)?;
-        if flushes && matches!(from, Type::Double | Type::Mix | Type::PackedFloat) {
+        if flushes && (matches!(from, Type::Double | Type::Mix | Type::PackedFloat) || result == Type::Double) {
             return None;
         }
-        let takes_mask = matches!(operation, Operation::Select | Operation::AddCarry { carries: true });
-        let is_compare =
-            matches!(operation, Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_));
+        let takes_mask = matches!(
+            operation,
+            Operation::Select | Operation::AddCarry { carries: true } | Operation::SubBorrow { borrows: true, .. }
+        );
+        let is_compare = matches!(
+            operation,
+            Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_) | Operation::Class(_)
+        );
         let gives_mask = is_compare
-            || matches!(operation, Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide);
+            || matches!(
+                operation,
+                Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide | Operation::DivScale(_)
+            );
         let numbers = if takes_mask { &inst.src[..2] } else { &inst.src[..3] };
         let mut sources = [Source::Constant(0); 3];
-        for (source, operand) in sources.iter_mut().zip(numbers) {
+        for (i, (source, operand)) in sources.iter_mut().zip(numbers).enumerate() {
+            let is_word = i == 1 && matches!(operation, Operation::ScaleDouble | Operation::Class(_));
             if *operand != Operand::None {
-                *source = Source::of(*operand, from)?;
+                *source = Source::of(*operand, if is_word { Type::Integer } else { from })?;
             }
         }
         let pair = |operand: Operand| {
             let index = scalar_index(operand).filter(|index| index.is_multiple_of(2))?;
             u8::try_from(index).ok()
         };
-        let mask_in = if takes_mask { Some(pair(inst.src[2])?) } else { None };
+        let mask_in = match operation {
+            Operation::DivFmas => Some(reg::VCC as u8),
+            _ if takes_mask => Some(pair(inst.src[2])?),
+            _ => None,
+        };
         let mask_out = if gives_mask {
             // Not EXEC, nor what is next to it.
             Some(pair(inst.dst[usize::from(!is_compare)]).filter(|pair| *pair <= 122)?)
@@ -83,6 +105,9 @@ impl Lanewise {
             None => false,
         };
         match operation {
+            Operation::Class(Floats::Double) if !is_vector(&sources[0]) => return None,
+            // No encoding has others.
+            Operation::ToDouble(_) if !matches!(inst.mods, Mods::None | Mods::Vop3 { .. }) => return None,
             Operation::ShiftLeft64 if !is_vector(&sources[1]) => return None,
             Operation::MadWide if !is_wide(sources[2]) => return None,
             // Of integers the sign goes on in the high half.
@@ -95,6 +120,11 @@ impl Lanewise {
         let mut changes = source_changes(inst, from)?;
         let flushes = flushes && matches!(result, Type::Float | Type::PackedFloat);
         let place = Place { flushes, ..place(inst, result, keeps)? };
+        if let Operation::DivScale(_) = operation
+            && place.clamps
+        {
+            return None;
+        }
         // No encoding has accumulation registers there.
         if place.unused == DstUnused::Preserve && to.is_some_and(|to| usize::from(to) >= ACCUMULATION) {
             return None;
@@ -125,7 +155,9 @@ impl Lanewise {
                 operation = Operation::Fma;
             }
         }
-        Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out })
+        // Scaled back, a sum of f64 is rounded where no arithmetic of the host rounds.
+        let unless = (inst.op == Op::VDivFmasF64).then_some(reg::VCC as u8);
+        Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out, unless })
     }
 
     /// Pairs of scalar registers that are masks.
@@ -191,6 +223,7 @@ fn source_changes(inst: &Inst, from: Type) -> Option<[Change; 3]> {
                 Change { widens, ..plain.high(widens && bit(op_sel, i)) }.signs(bit(neg_lo, i), bit(neg_hi, i))
             }
             Type::PackedFloat => plain.signs(bit(neg_lo, i), false),
+            Type::PackedHalf => plain.high(bit(op_sel, i)).signs(bit(neg_lo, i), false),
             _ => plain,
         }),
         Mods::Sdwa(Sdwa { src_sel, sext, neg, abs, .. })
@@ -213,7 +246,7 @@ fn source_changes(inst: &Inst, from: Type) -> Option<[Change; 3]> {
 /// What modifiers do to the result. `None` if that is not compiled. In the modes that regions are for, an output modifier does nothing.
 fn place(inst: &Inst, result: Type, keeps: Option<Kept>) -> Option<Place> {
     let word = |high: bool, unused| (if high { 16 } else { 0 }, 16, unused);
-    let narrows = result == Type::Half;
+    let narrows = result.is_half();
     let usual = match keeps {
         Some(kept) => word(kept == Kept::Low, DstUnused::Preserve),
         None => (0, 32, DstUnused::Pad),
@@ -258,6 +291,9 @@ fn second(inst: &Inst, from: Type, sources: &[Source; 3]) -> Option<([Source; 3]
             std::array::from_fn(|i| of_pair(i, bit(high, i))),
             std::array::from_fn(|i| Change::NONE.signs(bit(neg, i), false)),
         ),
+        Type::PackedHalf => {
+            (*sources, std::array::from_fn(|i| Change::of(from).high(bit(high, i)).signs(bit(neg, i), false)))
+        }
         // The first one's second result is the second one's first.
         Type::PackedWord => ([of_pair(1, bit(low, 1)), sources[1], sources[2]], [Change::NONE; 3]),
         _ => return None,

@@ -268,7 +268,7 @@ impl Emitter {
         while let Some((done, (at, part))) = parts.next() {
             match part {
                 Part::Compiled(Compiled::Nothing) => continue,
-                Part::Compiled(Compiled::Vector(instruction)) => {
+                Part::Compiled(Compiled::Vector(instruction)) if instruction.unless.is_none() => {
                     if !phase.takes(instruction) {
                         phase.emit(&mut self.code);
                     }
@@ -286,7 +286,15 @@ impl Emitter {
             match part {
                 Part::Compiled(Compiled::Scalar(instruction)) => instruction.emit(&mut self.code),
                 Part::Compiled(Compiled::Lane(instruction)) => instruction.emit(&mut self.code),
-                Part::Compiled(Compiled::Vector(_) | Compiled::Nothing) => {}
+                Part::Compiled(Compiled::Vector(instruction)) => {
+                    let failures = instruction.unless.map(|pair| self.code.any_enabled(pair));
+                    phase.push(*instruction);
+                    phase.emit(&mut self.code);
+                    let resume = Some(self.code.len());
+                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume });
+                    self.leaves.push((failures.into_iter().collect(), exit, 0));
+                }
+                Part::Compiled(Compiled::Nothing) => {}
                 Part::Memory(Memory::Scalar(constant)) => {
                     let failures = constant.emit(&mut self.code, &mut self.routines);
                     let resume = self.code.len();

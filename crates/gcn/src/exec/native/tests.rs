@@ -23,6 +23,7 @@ const NOWHERE: [Window; WINDOWS] =
 
 mod accesses;
 mod buffers;
+mod numbers;
 
 struct Random(u64);
 

@@ -16,9 +16,9 @@ const MASKS: [u8; 5] = [2, 3, 4, 5, 6];
 /// One that holds nothing from one instruction to the next.
 pub(super) const SCRATCH_MASK: u8 = 7;
 /// Registers of the host that hold registers of the wave; those from here on hold nothing from one instruction to the next.
-const CACHED: usize = 27;
+const CACHED: usize = 24;
 /// Those.
-pub(super) const TEMPORARY: [u8; 5] = [27, 28, 29, 30, 31];
+pub(super) const TEMPORARY: [u8; 8] = [24, 25, 26, 27, 28, 29, 30, 31];
 /// Registers of the host in which masks of the whole wave are put together.
 const WHOLE: [u8; MASKS.len()] = [RCX, 8, 9, 10, 11];
 
@@ -287,7 +287,24 @@ pub(super) mod operations {
     pub const COMPARE_U: Vector = Vector(3, 1, 0x1e, false);
     pub const COMPARE_I: Vector = Vector(3, 1, 0x1f, false);
     pub const BLEND: Vector = Vector(2, 1, 0x64, false);
+    /// The destination's other elements come from the first source.
+    pub const INSERT_ROW: Vector = Vector(3, 1, 0x1a, false);
+    pub const FLOAT_TO_DOUBLE: Vector = Vector(1, 0, 0x5a, false);
+    pub const DOUBLE_TO_FLOAT: Vector = Vector(1, 1, 0x5a, true);
     pub const ADD_D: Vector = Vector(1, 1, 0x58, true);
+    pub const DIV_D: Vector = Vector(1, 1, 0x5e, true);
+    pub const SQRT_D: Vector = Vector(1, 1, 0x51, true);
+    pub const SUB_D: Vector = Vector(1, 1, 0x5c, true);
+    /// The destination times the first source, plus the other.
+    pub const FMA_BY_D: Vector = Vector(2, 1, 0xa8, true);
+    pub const RANGE_D: Vector = Vector(3, 1, 0x50, true);
+    pub const CLASS_D: Vector = Vector(3, 1, 0x66, true);
+    pub const ROUND_D: Vector = Vector(3, 1, 0x09, true);
+    pub const SCALE_D: Vector = Vector(2, 1, 0x2c, true);
+    pub const INTEGER_TO_DOUBLE: Vector = Vector(1, 2, 0xe6, false);
+    pub const UNSIGNED_TO_DOUBLE: Vector = Vector(1, 2, 0x7a, false);
+    pub const MIN_UQ: Vector = Vector(2, 1, 0x3b, true);
+    pub const OR_Q: Vector = Vector(1, 1, 0xeb, true);
     pub const MUL_D: Vector = Vector(1, 1, 0x59, true);
     pub const FMA_D: Vector = Vector(2, 1, 0xb8, true);
     pub const COMPARE_D: Vector = Vector(1, 1, 0xc2, true);

@@ -1,16 +1,16 @@
 //! The steps of a division that compilers build around `v_rcp`, and the argument reduction of trigonometric functions.
 
-use super::float::{Float, fma, input, output};
+use super::float::{Float, first_nan, fma, input, output};
 use super::*;
 
 kernels! {
     VDivScaleF32 |e, a: f32, b: f32, c: f32| -> (f32, bool) { scale(e, a, b, c, f64::from, F32) }
     VDivScaleF64 |e, a: f64, b: f64, c: f64| -> (f64, bool) { scale(e, a, b, c, |x| x, F64) }
     VDivFmasF32 @vcc |e, a: f32, b: f32, c: WithVcc<f32>| -> f32 {
-        fmas(e, a, b, c, 64, |scale| float::fma_scaled_f32(a, b, c.0, scale, f32::control(e.mode()).round))
+        fmas(e, a, b, c, 64, float::fma_scaled_f32)
     }
     VDivFmasF64 @vcc |e, a: f64, b: f64, c: WithVcc<f64>| -> f64 {
-        fmas(e, a, b, c, 128, |scale| float::fma_scaled_f64(a, b, c.0, scale, f64::control(e.mode()).round))
+        fmas(e, a, b, c, 128, float::fma_scaled_f64)
     }
     VDivFixupF32 |e, a: f32, b: f32, c: f32| -> f32 { fixup(e, a, b, c) }
     VDivFixupF64 |e, a: f64, b: f64, c: f64| -> f64 { fixup(e, a, b, c) }
@@ -80,15 +80,21 @@ fn exponent(value: f64) -> i32 {
     super::float32::frexp_exp(value) - 1
 }
 
+/// `(a * b + c)` times a power of two, rounded once.
+type Scaled<F> = fn(F, F, F, f64, float::Round) -> F;
+
 /// Multiply-add; in the lanes of VCC scaled back by `2^+-scale`, rounded once.
-fn fmas<E: Env, F: Float>(e: E, a: F, b: F, c: WithVcc<F>, scale: i32, scaled: impl Fn(f64) -> F) -> F {
+fn fmas<E: Env, F: Float>(e: E, a: F, b: F, c: WithVcc<F>, scale: i32, scaled: Scaled<F>) -> F {
     let WithVcc(c, vcc) = c;
-    if !vcc {
-        return fma(e, a, b, c);
+    let (a, b, c) = (input(e, a), input(e, b), input(e, c));
+    let sum = first_nan(a, first_nan(b, first_nan(c, fma(e, a, b, c))));
+    // Scaling makes no NaN.
+    if !vcc || sum.is_nan() {
+        return sum;
     }
     // A quotient that was scaled down is far above one, one that was scaled up far below.
     let exponent = if c.absolute().to_f64() >= 2.0 { scale } else { -scale };
-    output(e, scaled(2f64.powi(exponent)))
+    output(e, scaled(a, b, c, 2f64.powi(exponent), F::control(e.mode()).round))
 }
 
 /// The quotient `a` of `c / b`, or what IEEE says where the operands are special.

@@ -1,14 +1,19 @@
 //! Packed operations: one on each half of a register.
 
-use super::float::{add, fma, max, min, mul};
+use super::float::{add, first_nan, fma, max, min, mul};
 use super::float16::limited;
 use super::integer16::{add_i16, add_u16, mad_i16, mad_u16, sub_i16, sub_u16};
 use super::*;
 
 kernels! {
-    VPkFmaF32 @hot |e, a: F32x2, b: F32x2, c: F32x2| -> F32x2 { F32x2([fma(e, a.0[0], b.0[0], c.0[0]), fma(e, a.0[1], b.0[1], c.0[1])]) }
-    VPkMulF32 @hot |e, a: F32x2, b: F32x2| -> F32x2 { F32x2([mul(e, a.0[0], b.0[0]), mul(e, a.0[1], b.0[1])]) }
-    VPkAddF32 @hot |e, a: F32x2, b: F32x2| -> F32x2 { F32x2([add(e, a.0[0], b.0[0]), add(e, a.0[1], b.0[1])]) }
+    VPkFmaF32 @hot |e, a: F32x2, b: F32x2, c: F32x2| -> F32x2 {
+        both(|i| {
+            let (a, b, c) = (a.0[i], b.0[i], c.0[i]);
+            first_nan(a, first_nan(b, first_nan(c, fma(e, a, b, c))))
+        })
+    }
+    VPkMulF32 @hot |e, a: F32x2, b: F32x2| -> F32x2 { both(|i| first_nan(a.0[i], mul(e, a.0[i], b.0[i]))) }
+    VPkAddF32 @hot |e, a: F32x2, b: F32x2| -> F32x2 { both(|i| first_nan(a.0[i], add(e, a.0[i], b.0[i]))) }
     // What `op_sel` selects of the second source is in its low register here too.
     VPkMovB32 @hot |e, a: Int32x2, b: Int32x2| -> Int32x2 { Int32x2([a.0[0], b.0[0]]) }
     VPkAddU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| add_u16(e, a, b)) }
@@ -34,6 +39,12 @@ kernels! {
     }
     VPkMinF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| min(e, a, b)) }
     VPkMaxF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| max(e, a, b)) }
+}
+
+/// Two results. Of several NaN the first one is named, as the compiler has the factors of each half in an order of its own.
+#[inline(always)]
+fn both(operation: impl Fn(usize) -> f32) -> F32x2 {
+    F32x2([operation(0), operation(1)])
 }
 
 #[inline(always)]

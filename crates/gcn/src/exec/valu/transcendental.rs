@@ -4,7 +4,7 @@
 //! way to f32 and f16). The f32 operations treat denormals as zero whatever the mode says, as compilers expect of them; sine and cosine
 //! follow the mode.
 
-use super::float::{Float, flush, input, output};
+use super::float::{Float, flush, input, output, power_of_two_near};
 use super::*;
 
 kernels! {
@@ -12,8 +12,8 @@ kernels! {
     VRcpIflagF32 @hot |e, a: f32| -> f32 { flush(1.0 / flush(a)) }
     VRsqF32 |e, a: f32| -> f32 { flush((1.0 / f64::from(flush(a)).sqrt()) as f32) }
     VSqrtF32 @hot |e, a: f32| -> f32 { flush(a).sqrt() }
-    VExpF32 |e, a: f32| -> f32 { flush(f64::from(flush(a)).exp2() as f32) }
-    VExpLegacyF32 |e, a: f32| -> f32 { flush(f64::from(flush(a)).exp2() as f32) }
+    VExpF32 @hot |e, a: f32| -> f32 { flush(power_of_two_near(flush(a)) as f32) }
+    VExpLegacyF32 |e, a: f32| -> f32 { flush(power_of_two_near(flush(a)) as f32) }
     VLogF32 |e, a: f32| -> f32 { f64::from(flush(a)).log2() as f32 }
     VLogLegacyF32 |e, a: f32| -> f32 { f64::from(flush(a)).log2() as f32 }
     VSinF32 |e, a: f32| -> f32 { output(e, turn(f64::from(input(e, a)), f64::sin) as f32) }

@@ -1,13 +1,18 @@
 //! The machine code of each operation.
 
 use super::Lanewise;
+use super::class::class;
+use super::divide::{Scaling, fixup, fmas, scale};
+use super::doubles::{compare_double, double, narrow_double};
+use super::floats::Floats;
 use super::pair::pack_toward_zero;
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
-use super::wide::{compare_double, compare_wide, double, mad_wide, products, shift_left_64};
-use crate::exec::native::encode::{Rm, Vector};
+use super::transcendental::{power, reciprocal_root};
+use super::wide::{compare_wide, mad_wide, products, shift_left_64};
+use crate::exec::native::encode::{Rm, Rounding, Vector};
 use crate::exec::native::vector::operations::*;
-use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// An instruction that gives a result, without where to: its first source, its last one, and an immediate.
 pub(super) type Last = (Vector, u8, Rm, Option<u8>);
@@ -17,7 +22,7 @@ pub(super) const LESS: Option<u8> = Some(1);
 impl Operation {
     /// Appends the code of `this` instruction for 16 lanes, up to the last one.
     pub fn emit(self, this: &Lanewise, lanes: &mut Quarter) -> Option<Last> {
-        let [t0, t1, t2, t3, _] = TEMPORARY;
+        let [t0, t1, t2, t3, t4, t5, t6, _] = TEMPORARY;
         // Sources first: the destination may be one of them, and what is in the host's registers must stay there until it is read.
         Some(match self {
             Operation::Move => {
@@ -132,6 +137,19 @@ impl Operation {
                 lanes.all(FMA_F, t0, a, b, None);
                 (LOAD, 0, Rm::Register(t0), None)
             }
+            Operation::FmaOdd => {
+                let [a, b, c] = this.registers(lanes);
+                for (to, rounding) in [(t3, Rounding::Up), (t4, Rounding::Down)] {
+                    lanes.all(LOAD, to, 0, Rm::Register(c), None);
+                    lanes.all(FMA_F, to, a, Rm::Rounded(b, rounding), None);
+                }
+                const DIFFERENT: Option<u8> = Some(0x0c);
+                lanes.all(COMPARE_F, SCRATCH_MASK, t3, Rm::Register(t4), DIFFERENT);
+                // Of two neighbours the one that is nearer to zero.
+                lanes.all(MIN_U, t3, t3, Rm::Register(t4), None);
+                lanes.code.vector(OR, t3, SCRATCH_MASK, t3, Rm::Constant(1), None);
+                (LOAD, 0, Rm::Register(t3), None)
+            }
             Operation::Fmac => {
                 let a = this.register(0, lanes, t0);
                 (FMA_F, a, this.rm(1, lanes, t1), None)
@@ -200,6 +218,40 @@ impl Operation {
                 }
                 (LOAD, 0, Rm::Register(t0), None)
             }
+            Operation::ReciprocalRoot => {
+                reciprocal_root(this, lanes);
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::Power => {
+                power(this, lanes);
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::DivScale(Floats::Single) => {
+                let [value, den, num] = this.registers(lanes);
+                let back = lanes.new_mask(this.mask_out.unwrap_or(0));
+                let scaling = Scaling { value, den, num, result: t3, back, free: [t4, t5] };
+                scale(lanes.code, Floats::Single, scaling);
+                lanes.code.and_masks(back, back, EXEC);
+                if this.place.flushes {
+                    flush(lanes, t3);
+                }
+                // What is not scaled may be a signaling NaN, which stays one: there is no arithmetic behind.
+                let to = lanes.changed(this.to?);
+                lanes.enabled(LOAD, to, 0, Rm::Register(t3), None);
+                return None;
+            }
+            Operation::DivFmas => {
+                let sources = this.registers(lanes);
+                let mask = lanes.mask(this.mask_in.unwrap_or(0));
+                lanes.code.and_masks(SCRATCH_MASK, mask, EXEC);
+                fmas(lanes.code, sources, t3, [t4, t5, t6]);
+                (LOAD, 0, Rm::Register(t3), None)
+            }
+            Operation::DivFixup(Floats::Single) => {
+                let sources = this.registers(lanes);
+                fixup(lanes.code, Floats::Single, sources, t3, [t4, t5]);
+                (LOAD, 0, Rm::Register(t3), None)
+            }
             Operation::Select => {
                 let a = this.register(0, lanes, t0);
                 let b = this.rm(1, lanes, t1);
@@ -238,7 +290,15 @@ impl Operation {
                 }
                 (OR, t0, Rm::Register(t1), None)
             }
-            Operation::Double(_) | Operation::FmaDouble => {
+            Operation::Double(_)
+            | Operation::FmaDouble
+            | Operation::RangeDouble(_)
+            | Operation::RoundDouble(_)
+            | Operation::ScaleDouble
+            | Operation::ToDouble(_)
+            | Operation::Roots(_)
+            | Operation::DivScale(Floats::Double)
+            | Operation::DivFixup(Floats::Double) => {
                 double(self, this, lanes);
                 return None;
             }
@@ -259,6 +319,11 @@ impl Operation {
                 compare_wide(this, lanes, instruction, predicate);
                 return None;
             }
+            Operation::NarrowDouble => narrow_double(this, lanes),
+            Operation::Class(floats) => {
+                class(this, lanes, floats);
+                return None;
+            }
             Operation::CompareDouble(predicate) => {
                 compare_double(this, lanes, predicate);
                 return None;
@@ -277,13 +342,24 @@ impl Operation {
                     (LOAD, 0, Rm::Register(t2), None)
                 }
             }
-            Operation::SubBorrow { reversed } => {
+            Operation::SubBorrow { reversed, borrows } => {
                 let [a, b] = if reversed { [1, 0] } else { [0, 1] };
                 let a = this.register(a, lanes, t0);
                 let b = this.rm(b, lanes, t1);
+                if !borrows {
+                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+                    lanes.enabled(COMPARE_U, mask, a, b, LESS);
+                    return Some((SUB, a, b, None));
+                }
+                lanes.all(SUB, t2, a, b, None);
+                lanes.all(LOAD, t3, 0, Rm::Register(t2), None);
+                let borrow = lanes.mask(this.mask_in.unwrap_or(0));
+                lanes.code.vector(ADD, t3, borrow, t2, Rm::Constant(!0), None);
+                lanes.enabled(COMPARE_U, SCRATCH_MASK, a, b, LESS);
                 let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                lanes.enabled(COMPARE_U, mask, a, b, LESS);
-                (SUB, a, b, None)
+                lanes.enabled(COMPARE_U, mask, t2, Rm::Register(t3), LESS);
+                lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+                (LOAD, 0, Rm::Register(t3), None)
             }
             Operation::ShiftLeft64 => {
                 shift_left_64(this, lanes);
@@ -294,7 +370,7 @@ impl Operation {
 }
 
 /// Makes denormals zeros with their signs.
-fn flush(lanes: &mut Quarter, register: u8) {
+pub(super) fn flush(lanes: &mut Quarter, register: u8) {
     // Zeros too: where the host takes denormals for zero, it says that they are.
     const ZERO_OR_DENORMAL: u8 = 0x26;
     lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(ZERO_OR_DENORMAL));

@@ -22,14 +22,20 @@ pub(super) fn pack_toward_zero(this: &Lanewise, lanes: &mut Quarter) -> Last {
 /// An instruction that does the same twice: with its sources, and with those of `second`. Nothing is written before both are done.
 pub(super) fn packed(this: &Lanewise, second: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
-    let [t0, .., t4] = TEMPORARY;
-    for (part, result) in [(this, t4), (second, t0)] {
+    let [t0, .., last] = TEMPORARY;
+    for (part, result) in [(this, last), (second, t0)] {
         if let Some((instruction, first, rm, immediate)) = part.operation.emit(part, lanes) {
             lanes.all(instruction, result, first, rm, immediate);
             part.place.change(lanes, result);
         }
     }
-    for (to, value) in [(to, t4), (to + 1, t0)] {
+    if this.place.narrows {
+        lanes.all(SHIFT_BY, Shift::Left.digit(), t0, Rm::Register(t0), Some(16));
+        let to = lanes.changed(to);
+        lanes.enabled(OR, to, t0, Rm::Register(last), None);
+        return;
+    }
+    for (to, value) in [(to, last), (to + 1, t0)] {
         let to = lanes.changed(to);
         lanes.enabled(LOAD, to, 0, Rm::Register(value), None);
     }

@@ -27,6 +27,8 @@ pub enum Type {
     Float,
     /// An f16 in half a register.
     Half,
+    /// Two f16 in one register.
+    PackedHalf,
     /// A float, or an f16 that is widened to one.
     Mix,
     /// Two floats in two registers.
@@ -42,7 +44,12 @@ pub enum Type {
 impl Type {
     /// Whether `clamp` limits it to what is between 0 and 1. (Of an f64 that is not compiled.)
     pub fn is_float(self) -> bool {
-        matches!(self, Type::Float | Type::Half | Type::PackedFloat)
+        matches!(self, Type::Float | Type::PackedFloat) || self.is_half()
+    }
+
+    /// Whether it is computed with as f32, in half a register.
+    pub fn is_half(self) -> bool {
+        matches!(self, Type::Half | Type::PackedHalf)
     }
 }
 
@@ -51,7 +58,7 @@ impl Source {
     pub fn of(operand: Operand, ty: Type) -> Option<Source> {
         match ty {
             Type::Double => Source::of_double(operand),
-            Type::Half => match operand {
+            Type::Half | Type::PackedHalf => match operand {
                 Operand::Float(code) => Some(Source::Constant(inline_f16(code).into())),
                 other => Source::of_word(other),
             },
@@ -120,7 +127,7 @@ impl Change {
 
     /// What every source of the type has.
     pub fn of(ty: Type) -> Change {
-        Change { widens: ty == Type::Half, ..Change::NONE }
+        Change { widens: ty.is_half(), ..Change::NONE }
     }
 
     /// Of the high half, if that is `chosen`.
@@ -182,6 +189,12 @@ impl Lanewise {
             Rm::Register(register) => register,
             _ => temporary,
         }
+    }
+
+    /// All three in registers, of which none may be changed.
+    pub fn registers(&self, lanes: &mut Quarter) -> [u8; 3] {
+        let [t0, t1, t2, ..] = TEMPORARY;
+        [self.register(0, lanes, t0), self.register(1, lanes, t1), self.register(2, lanes, t2)]
     }
 
     /// As [`Lanewise::rm`], in `temporary`, where it may be changed.

@@ -1,5 +1,6 @@
 //! Which operations are compiled, and what they are.
 
+use super::floats::Floats;
 use super::source::Type;
 use crate::exec::native::encode::Vector;
 use crate::exec::native::vector::operations::*;
@@ -50,10 +51,29 @@ pub(super) enum Operation {
     Fma,
     /// The same, and the destination is `c`.
     Fmac,
+    /// `a * b + c`, the product exact: cut off, its last bit set if anything was, so that it can be rounded again.
+    FmaOdd,
     /// `a * b + c`, rounded twice, where denormals are zero whatever the mode says.
     Mad,
     /// The reciprocal or the root of `a`, where denormals are zero whatever the mode says.
     Flushed(Vector),
+    /// The reciprocal of the root of `a` by f64, where denormals are zero whatever the mode says.
+    ReciprocalRoot,
+    /// As [`Operation::Range`], [`Operation::Round`] and [`Operation::Scale`], of f64.
+    RangeDouble(u8),
+    RoundDouble(u8),
+    ScaleDouble,
+    /// `a` in one register made an f64, and an f64 made an f32.
+    ToDouble(Vector),
+    NarrowDouble,
+    /// Two to the power of `a` by f64, where denormals are zero whatever the mode says.
+    Power,
+    /// Reciprocals and roots of `a` in two registers, one behind the other.
+    Roots(&'static [Vector]),
+    /// The steps of a division: `a`, scaled for the quotient of `c` and `b`; `a * b + c`, scaled back where the mask is set; the quotient `a` of `c` and `b`, or what is special.
+    DivScale(Floats),
+    DivFmas,
+    DivFixup(Floats),
     /// Two f16 of `a` and `b`, rounded toward zero.
     PackTowardZero,
     /// `a` times two to the power of the integer `b`.
@@ -75,6 +95,8 @@ pub(super) enum Operation {
     Double(Vector),
     /// `a * b + c`, each in two registers.
     FmaDouble,
+    /// Sets the mask where `b` has the bit of the class of `a`.
+    Class(Floats),
     /// Sets the mask; the predicate is the host's.
     Compare(Vector, u8),
     /// The same of two registers each: an instruction for the high halves, and the predicate.
@@ -85,9 +107,10 @@ pub(super) enum Operation {
     AddCarry {
         carries: bool,
     },
-    /// `a - b`, and a borrow to the mask.
+    /// `a - b`, and a borrow to the mask. `borrows`: with one from a mask.
     SubBorrow {
         reversed: bool,
+        borrows: bool,
     },
     /// A register pair `b` by the constant or variable `a`.
     ShiftLeft64,
@@ -149,6 +172,12 @@ impl Operation {
                 | Fmac
                 | Mad
                 | PackTowardZero
+                | ReciprocalRoot
+                | Power
+                | DivScale(Floats::Single)
+                | DivFmas
+                | DivFixup(Floats::Single)
+                | Class(Floats::Single)
                 | Scale
                 | Fraction
                 | Exponent
@@ -162,7 +191,21 @@ impl Operation {
     }
 
     fn is_double(self) -> bool {
-        matches!(self, Operation::Double(_) | Operation::FmaDouble | Operation::CompareDouble(_))
+        use Operation::*;
+        matches!(
+            self,
+            Double(_)
+                | FmaDouble
+                | CompareDouble(_)
+                | RangeDouble(_)
+                | RoundDouble(_)
+                | ScaleDouble
+                | NarrowDouble
+                | Class(Floats::Double)
+                | Roots(_)
+                | DivScale(Floats::Double)
+                | DivFixup(Floats::Double)
+        )
     }
 
     /// Whether a source or the result is in two registers.
@@ -178,7 +221,7 @@ pub(super) fn form(op: Op) -> Option<Form> {
         let from = match operation {
             _ if operation.is_double() => Type::Double,
             _ if operation.is_wide() => Type::Wide,
-            _ if operation.is_float() => Type::Float,
+            _ if operation.is_float() || op == Op::VCvtF64F32 => Type::Float,
             // Their bits have the modifiers of floats.
             Operation::Select => Type::Float,
             _ => Type::Integer,
@@ -187,8 +230,11 @@ pub(super) fn form(op: Op) -> Option<Form> {
             Operation::ToInteger { .. }
             | Operation::Exponent
             | Operation::Compare(..)
+            | Operation::Class(_)
             | Operation::Select
             | Operation::PackTowardZero => Type::Integer,
+            Operation::NarrowDouble => Type::Float,
+            Operation::ToDouble(_) => Type::Double,
             _ => from,
         };
         let accumulates = matches!(op, Op::VFmacF32 | Op::VMacF32);
@@ -207,16 +253,39 @@ pub(super) fn byte(op: Op) -> Option<Sel> {
     })
 }
 
-/// Those with f16, or with two numbers in two registers. Sums and products of f16 are not: which of two NaN they give, the compiler of the interpreter chooses for each lane.
+/// Those with f16, or with two numbers.
 fn mixed(op: Op) -> Option<Form> {
     use Operation::*;
-    use Type::{Float, Half, Mix, PackedFloat, PackedWord};
+    use Type::{Float, Half, Integer, Mix, PackedFloat, PackedHalf, PackedWord};
     let (operation, from, to, keeps) = match op {
         Op::VCvtF16F32 => (Move, Float, Half, None),
         Op::VCvtF32F16 => (Move, Half, Float, None),
         Op::VFmaMixF32 => (Fma, Mix, Float, None),
         Op::VFmaMixloF16 => (Fma, Mix, Half, Some(Kept::High)),
         Op::VFmaMixhiF16 => (Fma, Mix, Half, Some(Kept::Low)),
+        Op::VAddF16 => (Binary(ADD_F), Half, Half, None),
+        Op::VSubF16 => (Binary(SUB_F), Half, Half, None),
+        Op::VSubrevF16 => (Reversed(SUB_F), Half, Half, None),
+        Op::VMulF16 => (Binary(MUL_F), Half, Half, None),
+        Op::VFmaF16 => (FmaOdd, Half, Half, Some(Kept::High)),
+        Op::VCmpLtF16 => (Compare(COMPARE_F, 0x11), Half, Integer, None),
+        Op::VCmpEqF16 => (Compare(COMPARE_F, 0x00), Half, Integer, None),
+        Op::VCmpLeF16 => (Compare(COMPARE_F, 0x12), Half, Integer, None),
+        Op::VCmpGtF16 => (Compare(COMPARE_F, 0x1e), Half, Integer, None),
+        Op::VCmpLgF16 => (Compare(COMPARE_F, 0x0c), Half, Integer, None),
+        Op::VCmpGeF16 => (Compare(COMPARE_F, 0x1d), Half, Integer, None),
+        Op::VCmpOF16 => (Compare(COMPARE_F, 0x07), Half, Integer, None),
+        Op::VCmpUF16 => (Compare(COMPARE_F, 0x03), Half, Integer, None),
+        Op::VCmpNgeF16 => (Compare(COMPARE_F, 0x19), Half, Integer, None),
+        Op::VCmpNlgF16 => (Compare(COMPARE_F, 0x08), Half, Integer, None),
+        Op::VCmpNgtF16 => (Compare(COMPARE_F, 0x1a), Half, Integer, None),
+        Op::VCmpNleF16 => (Compare(COMPARE_F, 0x16), Half, Integer, None),
+        Op::VCmpNeqF16 => (Compare(COMPARE_F, 0x04), Half, Integer, None),
+        Op::VCmpNltF16 => (Compare(COMPARE_F, 0x15), Half, Integer, None),
+        Op::VFmaLegacyF16 => (FmaOdd, Half, Half, None),
+        Op::VPkAddF16 => (Binary(ADD_F), PackedHalf, PackedHalf, None),
+        Op::VPkMulF16 => (Binary(MUL_F), PackedHalf, PackedHalf, None),
+        Op::VPkFmaF16 => (FmaOdd, PackedHalf, PackedHalf, None),
         Op::VFloorF16 => (Round(9), Half, Half, None),
         Op::VCeilF16 => (Round(10), Half, Half, None),
         Op::VTruncF16 => (Round(11), Half, Half, None),
@@ -291,8 +360,10 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VCndmaskB32 => Select,
         Op::VAddCoU32 => AddCarry { carries: false },
         Op::VAddcCoU32 => AddCarry { carries: true },
-        Op::VSubCoU32 => SubBorrow { reversed: false },
-        Op::VSubrevCoU32 => SubBorrow { reversed: true },
+        Op::VSubCoU32 => SubBorrow { reversed: false, borrows: false },
+        Op::VSubrevCoU32 => SubBorrow { reversed: true, borrows: false },
+        Op::VSubbCoU32 => SubBorrow { reversed: false, borrows: true },
+        Op::VSubbrevCoU32 => SubBorrow { reversed: true, borrows: true },
         Op::VAddF32 => binary(ADD_F),
         Op::VSubF32 => binary(SUB_F),
         Op::VSubrevF32 => reversed(SUB_F),
@@ -307,9 +378,32 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VFmacF32 => Fmac,
         Op::VRcpF32 | Op::VRcpIflagF32 => Flushed(DIV_F),
         Op::VSqrtF32 => Flushed(SQRT_F),
+        Op::VRsqF32 => ReciprocalRoot,
+        Op::VExpF32 | Op::VExpLegacyF32 => Power,
+        Op::VRcpF64 => Roots(&[DIV_D]),
+        Op::VSqrtF64 => Roots(&[SQRT_D]),
+        Op::VRsqF64 => Roots(&[SQRT_D, DIV_D]),
+        Op::VDivScaleF32 => DivScale(Floats::Single),
+        Op::VDivScaleF64 => DivScale(Floats::Double),
+        Op::VDivFmasF32 => DivFmas,
+        Op::VDivFixupF32 => DivFixup(Floats::Single),
+        Op::VDivFixupF64 => DivFixup(Floats::Double),
         Op::VAddF64 => Double(ADD_D),
         Op::VMulF64 => Double(MUL_D),
-        Op::VFmaF64 => FmaDouble,
+        Op::VFmaF64 | Op::VDivFmasF64 => FmaDouble,
+        Op::VMinF64 => RangeDouble(4),
+        Op::VMaxF64 => RangeDouble(5),
+        Op::VRndneF64 => RoundDouble(8),
+        Op::VFloorF64 => RoundDouble(9),
+        Op::VCeilF64 => RoundDouble(10),
+        Op::VTruncF64 => RoundDouble(11),
+        Op::VLdexpF64 => ScaleDouble,
+        Op::VCvtF64F32 => ToDouble(FLOAT_TO_DOUBLE),
+        Op::VCvtF64I32 => ToDouble(INTEGER_TO_DOUBLE),
+        Op::VCvtF64U32 => ToDouble(UNSIGNED_TO_DOUBLE),
+        Op::VCvtF32F64 => NarrowDouble,
+        Op::VCmpClassF32 => Class(Floats::Single),
+        Op::VCmpClassF64 => Class(Floats::Double),
         Op::VCvtF32U32 | Op::VCvtF32Ubyte0 | Op::VCvtF32Ubyte1 | Op::VCvtF32Ubyte2 | Op::VCvtF32Ubyte3 => Unary(FROM_U),
         Op::VCvtF32I32 => Unary(FROM_I),
         // Ordered ones are false, and the others true, where a source is NaN; none raises an exception.

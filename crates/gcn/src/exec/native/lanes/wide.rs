@@ -1,10 +1,9 @@
-//! Numbers of 64 bits, in two registers each.
+//! Integers of 64 bits, in two registers each.
 
 use super::emit::{LESS, add_carry};
-use super::source::Change;
-use super::table::{Operation, Shift};
+use super::table::Shift;
 use super::{Lanewise, Source};
-use crate::exec::native::encode::{RAX, Rm, SGPR, Vector};
+use crate::exec::native::encode::{RAX, Rm, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 
@@ -12,7 +11,7 @@ use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
     let (Some(to), [distance, low, _]) = (this.to, this.sources) else { return };
     let Some(high) = low.next() else { return };
-    let [t0, t1, t2, t3, _] = TEMPORARY;
+    let [t0, t1, t2, t3, ..] = TEMPORARY;
     let low = lanes.in_register(low, t0);
     let high = lanes.in_register(high, t0);
     match distance {
@@ -85,70 +84,9 @@ pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Ve
     }
 }
 
-/// An f64 source `i`, with its sign, to `to`: of four lanes in 128 bits the lower two ([`UNPACK_LOW`]), or the others.
-fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, to: u8) {
-    match this.sources[i] {
-        Source::Vector(low) => {
-            let (low, high) = (lanes.register(low), lanes.register(low + 1));
-            lanes.all(unpack, to, low, Rm::Register(high), None);
-        }
-        Source::Scalar(index) => lanes.all(BROADCAST_Q, to, 0, Rm::Memory(SGPR, 4 * i32::from(index)), None),
-        Source::Constant(_) => {}
-        Source::Wide(value) => {
-            // There is no move of a constant to all elements.
-            lanes.all(XOR_Q, to, to, Rm::Register(to), None);
-            lanes.all(XOR_Q, to, to, Rm::Wide(value), None);
-        }
-    }
-    let Change { keep, flip, .. } = this.changes[i];
-    // The sign is in each second dword.
-    if keep != !0 {
-        lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
-        lanes.all(SHIFT_Q, 2, to, Rm::Register(to), Some(1));
-    }
-    if flip != 0 {
-        lanes.all(XOR_Q, to, to, Rm::Wide(1 << 63), None);
-    }
-}
-
-/// Compares f64.
-pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
-    let [t0, t1, t2, t3, _] = TEMPORARY;
-    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        double_source(this, lanes, 0, unpack, t0);
-        double_source(this, lanes, 1, unpack, t1);
-        lanes.all(COMPARE_D, SCRATCH_MASK, t0, Rm::Register(t1), Some(predicate));
-        lanes.all(MASK_TO_Q, result, 0, Rm::Register(SCRATCH_MASK), None);
-    }
-    lanes.all(SHUFFLE, t0, t2, Rm::Register(t3), Some(0x88));
-    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-    // Of lanes that are enabled, those of which all bits are set.
-    lanes.enabled(TEST, mask, t0, Rm::Register(t0), None);
-}
-
-/// f64 arithmetic.
-pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
-    let Some(to) = this.to else { return };
-    let [t0, t1, t2, t3, _] = TEMPORARY;
-    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        double_source(this, lanes, 0, unpack, t0);
-        double_source(this, lanes, 1, unpack, t1);
-        if let Operation::Double(instruction) = operation {
-            lanes.all(instruction, result, t0, Rm::Register(t1), None);
-        } else {
-            double_source(this, lanes, 2, unpack, result);
-            lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
-        }
-    }
-    let place = lanes.changed(to);
-    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0x88));
-    let place = lanes.changed(to + 1);
-    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0xdd));
-}
-
 /// The low and high halves of the products of the first two sources, in the first two temporary registers.
 pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
-    let [t0, t1, t2, t3, _] = TEMPORARY;
+    let [t0, t1, t2, t3, ..] = TEMPORARY;
     let a = this.register(0, lanes, t0);
     let b = this.register(1, lanes, t1);
     // Of even lanes, then of odd ones.
@@ -168,7 +106,7 @@ pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
 /// A product of 32 bits each plus 64 bits.
 pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
-    let [_, _, t2, t3, _] = TEMPORARY;
+    let [_, _, t2, t3, ..] = TEMPORARY;
     let (low, high) = products(this, lanes);
     let (low, high) = match this.sources[2].next() {
         None => {
