@@ -1,6 +1,7 @@
 //! Image instructions of all lanes at once, for the images and samplers that programs mostly have. The bits are those of the functions that go
 //! lane by lane, which do all that is left out here; if an instruction may not be done here, nothing of it is.
 
+mod bytes;
 mod colour;
 mod place;
 mod surface;
@@ -19,6 +20,7 @@ use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::{Inst, Mods};
 use crate::op::Op;
+use bytes::Taps;
 use colour::{Border, Colours};
 use place::{ONE, Scale, Texels};
 use std::marker::PhantomData;
@@ -183,8 +185,8 @@ impl<L: Looks> Whole for Sampled<L> {
         let [across, down, deep] = &along;
         let border = Border::of(&image, &sampler);
         let target = vector(inst.dst[0])?;
-        let mut raw = [Lanes::ZERO; 4];
         if gathers {
+            let mut raw = [Lanes::ZERO; 4];
             let component = modifiers.mask.trailing_zeros().min(3) as usize;
             for (k, [x, y]) in [[0, 1], [1, 1], [1, 0], [0, 0]].into_iter().enumerate() {
                 let y = if dimensions > 1 { y } else { 0 };
@@ -196,6 +198,33 @@ impl<L: Looks> Whole for Sampled<L> {
             return Ok(true);
         }
         let filters = axes.iter().any(|axis| axis.linear);
+        // Without depth sums of bytes are exact, whatever makes them.
+        if counts[0] == 2
+            && counts[2] == 1
+            && let Some(filling) = colours.bytes(&border)
+        {
+            let mut rows = [down[0].with(&deep[0]), Spot::ROOM];
+            if counts[1] == 2 {
+                rows[1] = down[1].with(&deep[0]);
+                Taps::<4>::fetch(&surface, host, across, &rows, filling).put(
+                    wave,
+                    target,
+                    modifiers.mask,
+                    &active,
+                    &colours,
+                );
+            } else {
+                Taps::<2>::fetch(&surface, host, across, &rows, filling).put(
+                    wave,
+                    target,
+                    modifiers.mask,
+                    &active,
+                    &colours,
+                );
+            }
+            return Ok(true);
+        }
+        let mut raw = [Lanes::ZERO; 4];
         let mut sums = [[0f64; LANES]; 4];
         for z in &deep[..counts[2]] {
             for y in &down[..counts[1]] {
@@ -273,11 +302,11 @@ fn fractions(weights: &Lanes) -> [f64; LANES] {
     fractions
 }
 
-/// Adds `values`, which are floats. What does not count is not added: it could be infinite.
+/// Adds `values`, which are floats. Products with weights are exact, so nothing is rounded but the sum. What does not count is not added: it could be infinite.
 #[inline(always)]
 fn add(sums: &mut [f64; LANES], values: &Lanes, weights: &[f64; LANES]) {
     for (sum, (&value, &weight)) in sums.iter_mut().zip(values.0.iter().zip(weights)) {
-        let more = *sum + f64::from(f32::from_bits(value)) * weight;
+        let more = f64::from(f32::from_bits(value)).mul_add(weight, *sum);
         *sum = if weight == 0.0 { *sum } else { more };
     }
 }

@@ -22,6 +22,13 @@ pub(super) struct Colours {
     one: u32,
 }
 
+/// Where a register's component comes from.
+pub(super) enum Source {
+    Constant(u32),
+    /// Of those in memory.
+    Component(usize),
+}
+
 /// The border's value of each component in memory.
 pub(super) struct Border([u32; 4]);
 
@@ -49,13 +56,30 @@ impl Colours {
         is_here.then_some(Colours { number, width, count, select: image.select, one })
     }
 
+    /// The border and what is missing in a texel, as dwords of four bytes, if components are fractions of eight bits.
+    #[inline(always)]
+    pub fn bytes(&self, border: &Border) -> Option<[u32; 2]> {
+        let missing = if self.count < 4 { 0xff00_0000 } else { 0 };
+        let outside = (0..4).filter(|&i| border.0[i] != 0).fold(0, |bytes, i| bytes | 0xff << (8 * i));
+        (self.number == Number::Unorm && self.width == 8).then_some([outside, missing])
+    }
+
+    /// What component `register` of what registers get is made of.
+    #[inline(always)]
+    pub fn source(&self, register: usize) -> Source {
+        match self.select[register & 3] {
+            1 => Source::Constant(self.one),
+            select @ 4..=7 => Source::Component(usize::from(select - 4)),
+            _ => Source::Constant(0),
+        }
+    }
+
     /// Component `register` of what registers get. Outside of the image it is the border; without one 0, of what comes from memory.
     #[inline(always)]
     pub fn component(&self, raw: &[Lanes; 4], register: usize, inside: &Lanes, border: Option<&Border>) -> Lanes {
-        let component = match self.select[register & 3] {
-            1 => return Lanes([self.one; LANES]),
-            select @ 4..=7 => usize::from(select - 4),
-            _ => return Lanes::ZERO,
+        let component = match self.source(register) {
+            Source::Constant(value) => return Lanes([value; LANES]),
+            Source::Component(component) => component,
         };
         let mut values = if component < self.count {
             self.decode(raw, component)
