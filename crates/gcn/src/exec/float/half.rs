@@ -1,6 +1,6 @@
 //! f16 in software that vectorises: through f32, which rounds no result of one f16 operation twice (24 >= 2 * 11 + 2 bits).
 
-use super::{Control, Float, Round, control_f16_f64, directed};
+use super::{Control, Float, Round, control_f16_f64, directed, first_nan};
 use crate::exec::wave::Mode;
 
 /// An IEEE binary16 value, by its bits.
@@ -38,7 +38,7 @@ pub(crate) fn f32_to_f16(value: f32) -> u16 {
     (half | bits >> 16 & 0x8000) as u16
 }
 
-/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact.
+/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact. Of several NaN the first one.
 #[inline(always)]
 pub(crate) fn fma_odd(a: f32, b: f32, c: f32) -> f32 {
     let product = a * b;
@@ -48,7 +48,8 @@ pub(crate) fn fma_odd(a: f32, b: f32, c: f32) -> f32 {
     let bits = sum.to_bits();
     let step = if (lost > 0.0) == (sum > 0.0) { 1 } else { u32::MAX };
     let inexact = lost.abs() > 0.0;
-    f32::from_bits(if inexact && bits & 1 == 0 { bits.wrapping_add(step) } else { bits })
+    let odd = f32::from_bits(if inexact && bits & 1 == 0 { bits.wrapping_add(step) } else { bits });
+    first_nan(a, first_nan(b, first_nan(c, odd)))
 }
 
 /// bfloat16 is the top half of an f32.

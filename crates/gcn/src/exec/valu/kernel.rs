@@ -51,27 +51,24 @@ macro_rules! kernel_flag {
         const VCC: bool = true;
     };
     (half_add) => {
-        kernel_flag!(by | a, b, _ | first_nan(a, a + b));
+        kernel_flag!(by |a, b, _| $crate::exec::float::first_nan(a, a + b));
     };
     (half_sub) => {
-        kernel_flag!(by | a, b, _ | a - b);
+        kernel_flag!(by |a, b, _| a - b);
     };
     (half_subrev) => {
-        kernel_flag!(by | a, b, _ | b - a);
+        kernel_flag!(by |a, b, _| b - a);
     };
     (half_mul) => {
-        kernel_flag!(by | a, b, _ | first_nan(a, a * b));
+        kernel_flag!(by |a, b, _| $crate::exec::float::first_nan(a, a * b));
     };
     (half_fma) => {
-        kernel_flag!(by | a, b, c | first_nan(a, first_nan(b, first_nan(c, $crate::exec::float::fma_odd(a, b, c)))));
+        kernel_flag!(by $crate::exec::float::fma_odd);
     };
     (by $operation:expr) => {
         #[cfg(target_arch = "x86_64")]
         #[inline(always)]
         fn all_lanes<I: $crate::exec::simd::Isa>(a: Source, b: Source, c: Source, out: &mut Results) {
-            // Factors and terms that commute are in an order that the compiler chooses for each copy of the loop.
-            #[allow(unused_imports)]
-            use $crate::exec::float::first_nan;
             $crate::exec::valu::lanes::halves::<Self, I>($operation, a, b, c, out);
         }
     };

@@ -27,7 +27,7 @@ const ABOVE: u8 = 6;
 
 /// Exponents that decide how `v_div_scale` scales.
 struct Exponents {
-    /// If those of numerator and denominator are not below the one and below the other, nothing is scaled.
+    /// If those of numerator and denominator are at least the one and below the other, nothing is scaled.
     usual: [i32; 2],
     /// Of the least normal number.
     least: i32,
