@@ -3,7 +3,7 @@
 /// The powers of the logarithm of 2, each by the factorial of its number: of the series of a power of two. For exponents up to a half, what is behind them is far below the last bit.
 pub(crate) const SERIES: [f64; 14] = [
     1.0,
-    0.6931471805599453,
+    std::f64::consts::LN_2,
     0.24022650695910072,
     0.05550410866482158,
     0.009618129107628477,
