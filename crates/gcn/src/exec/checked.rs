@@ -69,7 +69,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
-    let strays = bus.checks().filter(|_| machine.device.wanted.strays);
+    let strays = machine.device.checks.filter(|_| machine.device.wanted.strays);
     let touches = if strays.is_some() || machine.watching.raced.is_some() || machine.watching.written.is_some() {
         local::touches(wave, inst)
     } else {
@@ -92,7 +92,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let shared = before_sharing(wave, inst, machine);
     let mut result = core(wave, inst, machine);
     if let Err(Stop::Memory(fault)) = result
-        && let Some(checks) = bus.checks()
+        && let Some(checks) = machine.device.checks
         && checks.mapped(fault.address, fault.access()).is_ok()
     {
         if inst.format != Format::Smem || !smem::reads_ahead(wave, inst, fault.address) {
@@ -112,7 +112,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         let pc = wave.pc.wrapping_sub(inst.len.into());
         checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
     }
-    match (result, bus.checks()) {
+    match (result, machine.device.checks) {
         // It will be done again.
         (Err(Stop::Memory(_)), _) | (_, None) => {}
         (_, Some(checks)) => {
@@ -138,7 +138,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
 
 /// Notes who comes to a barrier, or ends, and tells of lanes that did not come to one before.
 fn note_barriers(wave: &Wave, inst: &Inst, machine: &mut Machine) {
-    let (Some(barriers), Some(checks)) = (&mut machine.watching.barriers, machine.memory.bus.checks()) else { return };
+    let (Some(barriers), Some(checks)) = (&mut machine.watching.barriers, machine.device.checks) else { return };
     let at = (wave.pc.wrapping_sub(inst.len.into()), *inst);
     match inst.op {
         Op::SBarrier => {
@@ -158,7 +158,7 @@ fn note_barriers(wave: &Wave, inst: &Inst, machine: &mut Machine) {
 
 /// What an instruction is about to do to device memory, if races are looked for there, with what it stores and what it gives noted.
 fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Touch> {
-    let (Some(sharing), Some(checks)) = (&mut machine.watching.sharing, machine.memory.bus.checks()) else {
+    let (Some(sharing), Some(checks)) = (&mut machine.watching.sharing, machine.device.checks) else {
         return None;
     };
     let shadow = checks.shadow()?;
@@ -175,7 +175,7 @@ fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Tou
 
 /// Notes what it loaded and what it was given, and what orders accesses.
 fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<Touch>, flow: Flow) {
-    let (Some(sharing), Some(checks)) = (&mut machine.watching.sharing, machine.memory.bus.checks()) else { return };
+    let (Some(sharing), Some(checks)) = (&mut machine.watching.sharing, machine.device.checks) else { return };
     let Some(shadow) = checks.shadow() else { return };
     match (inst.op, touch) {
         (_, Some(touch)) => {

@@ -248,29 +248,6 @@ pub(crate) fn lookup(table: &Lanes, from: &Lanes) -> Lanes {
     }
 }
 
-/// Every lane gets the entry of `table` that 4 bits of its own in `from` name, those from `shift` on.
-#[inline(always)]
-pub(crate) fn lookup_digit(table: &[u32; 16], from: &Lanes, shift: u32) -> Lanes {
-    lookup_digit_by(Simd::Avx512, table, from, shift)
-}
-
-/// [`lookup_digit`] with the instructions of `level` at most.
-#[inline(always)]
-fn lookup_digit_by(level: Simd, table: &[u32; 16], from: &Lanes, shift: u32) -> Lanes {
-    match level.min(simd()) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the processor has what `simd` found.
-        Simd::Avx512 => unsafe { x86::lookup_digit_avx512(table, from, shift) },
-        _ => {
-            let mut found = Lanes::ZERO;
-            for (found, from) in found.0.iter_mut().zip(from.0) {
-                *found = table[(from >> (shift & 31) & 15) as usize];
-            }
-            found
-        }
-    }
-}
-
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Lanes;
@@ -352,24 +329,6 @@ mod x86 {
             let (low, high) = (_mm512_permutex2var_epi32(a, from, b), _mm512_permutex2var_epi32(c, from, d));
             let in_high = _mm512_test_epi32_mask(from, _mm512_set1_epi32(32));
             let lanes = _mm512_mask_blend_epi32(in_high, low, high);
-            // SAFETY: see above.
-            unsafe { _mm512_store_si512(found.0.as_mut_ptr().add(16 * n).cast(), lanes) };
-        }
-        found
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub fn lookup_digit_avx512(table: &[u32; 16], from: &Lanes, shift: u32) -> Lanes {
-        // SAFETY: the array has 16 values; this load needs no alignment.
-        let table = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
-        let shift = _mm_cvtsi32_si128((shift & 31) as i32);
-        let mut found = Lanes::ZERO;
-        for n in 0..4 {
-            // SAFETY: see above.
-            let from = unsafe { _mm512_load_si512(from.0.as_ptr().add(16 * n).cast()) };
-            // The permutation looks at the low 4 bits.
-            let lanes = _mm512_permutexvar_epi32(_mm512_srl_epi32(from, shift), table);
             // SAFETY: see above.
             unsafe { _mm512_store_si512(found.0.as_mut_ptr().add(16 * n).cast(), lanes) };
         }
@@ -460,18 +419,6 @@ mod tests {
         let from = Lanes(std::array::from_fn(|i| 0xabcd_ef40u32.wrapping_mul(i as u32) | ((i as u32 * 37 + 5) % 64)));
         let expected = from.0.map(|from| 0x9e37_79b9u32.wrapping_mul(from % 64 + 1));
         assert_eq!(lookup(&table, &from).0, expected);
-    }
-
-    #[test]
-    fn digits_are_looked_up_wherever_they_are() {
-        let table = std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32 + 1));
-        let from = Lanes(std::array::from_fn(|i| 0xabcd_ef41u32.wrapping_mul(i as u32 + 1)));
-        for shift in 0..32 {
-            let expected = from.0.map(|from| table[(from >> shift) as usize % 16]);
-            for level in [Simd::Baseline, Simd::Avx512] {
-                assert_eq!(lookup_digit_by(level, &table, &from, shift).0, expected, "{level:?}, {shift}");
-            }
-        }
     }
 
     #[test]

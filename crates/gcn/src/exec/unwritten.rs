@@ -27,7 +27,7 @@ impl Unwritten {
     /// Not inlined: what devices do that look for other things must not become slower.
     #[inline(never)]
     fn look(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Unwritten> {
-        let checks = machine.memory.bus.checks()?;
+        let checks = machine.device.checks?;
         let device = poison::unwritten(machine.segments, wave, inst, &mut machine.memory, checks);
         Some(Unwritten { private: Private::of(machine.segments, wave, inst).map(Box::new), device })
     }

@@ -69,10 +69,10 @@ impl Equation {
         offset
     }
 
-    /// The bits of the offset that four bits of a coordinate toggle, by their value: those from bit `4 * digit` on.
+    /// The bits of the offset that bit `bit` of coordinate `axis` toggles.
     #[inline(always)]
-    pub fn toggles(&self, axis: usize, digit: u32) -> &[u32; 16] {
-        &self.toggles[axis][digit as usize % 4]
+    pub fn toggle(&self, axis: usize, bit: u32) -> u32 {
+        self.toggles[axis][bit as usize / 4 % 4][1 << (bit % 4)]
     }
 
     /// By the mode's number, the base-2 logarithm of a texel's bytes, and whether the image is three-dimensional. `None` if gfx9

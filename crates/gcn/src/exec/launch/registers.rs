@@ -49,12 +49,11 @@ impl Registers<'_> {
             set = 1;
         }
         // Those that nobody has touched still are zeros.
-        let [mut touched, mut accumulated] = wave.touched;
+        let [touched, accumulated] = wave.touched;
         zero(&mut wave.vgpr[set..count.min(touched.max(ids))]);
         zero(&mut wave.vgpr[ACCUMULATION..][..accumulation.min(accumulated)]);
-        touched = if touched > count { touched } else { ids };
-        accumulated = if accumulated > accumulation { accumulated } else { 0 };
-        wave.touched = [touched, accumulated];
+        wave.touched =
+            [if touched > count { touched } else { ids }, if accumulated > accumulation { accumulated } else { 0 }];
     }
 }
 

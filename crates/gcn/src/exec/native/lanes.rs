@@ -23,6 +23,7 @@ mod emit;
 mod floats;
 mod pair;
 mod place;
+mod predicate;
 mod row;
 mod source;
 mod table;

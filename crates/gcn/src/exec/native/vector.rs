@@ -303,7 +303,6 @@ pub(super) mod operations {
     pub const SCALE_D: Vector = Vector(2, 1, 0x2c, true);
     pub const INTEGER_TO_DOUBLE: Vector = Vector(1, 2, 0xe6, false);
     pub const UNSIGNED_TO_DOUBLE: Vector = Vector(1, 2, 0x7a, false);
-    pub const MIN_UQ: Vector = Vector(2, 1, 0x3b, true);
     pub const OR_Q: Vector = Vector(1, 1, 0xeb, true);
     pub const MUL_D: Vector = Vector(1, 1, 0x59, true);
     pub const FMA_D: Vector = Vector(2, 1, 0xb8, true);

@@ -3,7 +3,6 @@
 use super::super::resource::Image;
 use super::place::Texels;
 use crate::exec::memory::Host;
-use crate::exec::simd::lookup_digit;
 use crate::exec::wave::{LANES, Lanes};
 
 /// Bytes of the largest images here: offsets in them are dwords.
@@ -29,8 +28,8 @@ struct Step {
     shift: u32,
     /// From block to block.
     stride: u32,
-    /// How many fours of bits of the coordinate can be set.
-    digits: u32,
+    /// Bits of the coordinate that can be set.
+    bits: u32,
 }
 
 /// Where texels are, in each lane, as far as some of their coordinates say.
@@ -89,7 +88,7 @@ impl<'a> Surface<'a> {
             first: if i == 2 { image.first_slice } else { 0 },
             shift: block[i],
             stride: strides[i] as u32,
-            digits: (u32::BITS - (counts[i] - 1).leading_zeros()).div_ceil(4),
+            bits: if image.tiles.is_some() { u32::BITS - (counts[i] - 1).leading_zeros() } else { 0 },
         });
         let inside = if mixed { unit - 1 } else { 0 };
         let base = image.base & !inside;
@@ -100,19 +99,19 @@ impl<'a> Surface<'a> {
     #[inline(always)]
     pub fn locate(&self, axis: usize, texels: &Texels, spot: &mut Spot) {
         let step = self.steps[axis];
-        let mut moved = Lanes::ZERO;
         for lane in 0..LANES {
-            moved.0[lane] = texels.at.0[lane].wrapping_add(step.first);
-            spot.added.0[lane] = (moved.0[lane] >> step.shift).wrapping_mul(step.stride);
+            let block = texels.at.0[lane].wrapping_add(step.first) >> step.shift;
+            spot.added.0[lane] = block.wrapping_mul(step.stride);
             spot.toggled.0[lane] = 0;
             spot.inside.0[lane] = texels.inside.0[lane];
             spot.weight.0[lane] = texels.weight.0[lane];
         }
         let Some(tiles) = self.image.tiles else { return };
-        for digit in 0..step.digits {
-            let toggles = lookup_digit(tiles.toggles(axis, digit), &moved, 4 * digit);
+        for bit in 0..step.bits {
+            let toggle = tiles.toggle(axis, bit);
             for lane in 0..LANES {
-                spot.toggled.0[lane] ^= toggles.0[lane];
+                let is_set = texels.at.0[lane].wrapping_add(step.first) >> bit & 1 != 0;
+                spot.toggled.0[lane] ^= if is_set { toggle } else { 0 };
             }
         }
     }

@@ -1,14 +1,11 @@
 //! Classes of numbers.
 
 use super::floats::Floats;
+use super::predicate::{ABOVE, BELOW, EQUAL};
 use super::{Lanewise, Source};
 use crate::exec::native::encode::Rm;
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
-
-const EQUAL: u8 = 0;
-const LESS: u8 = 1;
-const GREATER: u8 = 6;
 
 /// Whether the second source has the bit of the first one's class. By integers, as denormals are such in every mode.
 pub(super) fn class(this: &Lanewise, lanes: &mut Quarter, floats: Floats) {
@@ -21,17 +18,17 @@ pub(super) fn class(this: &Lanewise, lanes: &mut Quarter, floats: Floats) {
     let classes = this.rm(1, lanes, t1);
     lanes.all(AND, t2, value, Rm::Constant(u32::MAX >> 1), None);
     let number = lanes.in_register(Source::Constant(8), t3);
-    for (predicate, border, class) in [(LESS, normal, 7), (EQUAL, 0, 6), (EQUAL, infinity, 9)] {
+    for (predicate, border, class) in [(BELOW, normal, 7), (EQUAL, 0, 6), (EQUAL, infinity, 9)] {
         lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Constant(border), Some(predicate));
         lanes.code.vector(BLEND, number, SCRATCH_MASK, number, Rm::Constant(class), None);
     }
     // Those of negative numbers are 5 to 2.
-    lanes.all(COMPARE_I, SCRATCH_MASK, value, Rm::Constant(0), Some(LESS));
+    lanes.all(COMPARE_I, SCRATCH_MASK, value, Rm::Constant(0), Some(BELOW));
     lanes.code.vector(XOR, number, SCRATCH_MASK, number, Rm::Constant(15), None);
     lanes.code.vector(SUB, number, SCRATCH_MASK, number, Rm::Constant(4), None);
-    lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Constant(infinity), Some(GREATER));
+    lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Constant(infinity), Some(ABOVE));
     lanes.code.vector(BLEND, number, SCRATCH_MASK, number, Rm::Constant(1), None);
-    lanes.code.vector(COMPARE_U, SCRATCH_MASK, SCRATCH_MASK, t2, Rm::Constant(quiet), Some(LESS));
+    lanes.code.vector(COMPARE_U, SCRATCH_MASK, SCRATCH_MASK, t2, Rm::Constant(quiet), Some(BELOW));
     lanes.code.vector(BLEND, number, SCRATCH_MASK, number, Rm::Constant(0), None);
     let one = lanes.in_register(Source::Constant(1), t2);
     lanes.all(SHIFT_LEFT, t2, one, Rm::Register(number), None);

@@ -4,26 +4,13 @@
 //! those that hold nothing from one instruction to the next.
 
 use super::floats::{Class, Floats, Steps};
+use super::predicate::*;
 use crate::exec::native::encode::{ALL, Code, RAX, Rm, Rounding, ZERO};
 use crate::exec::native::vector::SCRATCH_MASK;
 use crate::exec::native::vector::operations::*;
 
 /// One more mask register that holds nothing from one instruction to the next. As the mask of an instruction it would disable nothing.
 const OTHER: u8 = 0;
-
-/// Predicates of comparisons, which are false where a source is NaN.
-const EQUAL: u8 = 0x00;
-const LESS: u8 = 0x11;
-const NOT_LESS: u8 = 0x1d;
-const GREATER: u8 = 0x1e;
-const DIFFERENT: u8 = 0x0c;
-const ORDERED: u8 = 0x07;
-/// True there.
-const NOT_EQUAL: u8 = 0x04;
-/// Of integers.
-const BELOW: u8 = 1;
-const NOT_BELOW: u8 = 5;
-const ABOVE: u8 = 6;
 
 /// Exponents that decide how `v_div_scale` scales.
 struct Exponents {
@@ -101,7 +88,7 @@ pub fn scale(code: &mut Code, floats: Floats, Scaling { value, den, num, result,
         steps.arithmetic(MIN_F, to, ALL, to, floats.number(1024.0));
     }
     steps.arithmetic(SUB_F, x, ALL, x, register(y));
-    steps.compare(SCRATCH_MASK, ALL, x, floats.number(far), NOT_LESS);
+    steps.compare(SCRATCH_MASK, ALL, x, floats.number(far), AT_LEAST);
     steps.code.or_masks(back, back, SCRATCH_MASK);
     steps.bits(LOAD, result, SCRATCH_MASK, 0, register(value));
     steps.compare(SCRATCH_MASK, SCRATCH_MASK, value, register(den), EQUAL);
@@ -179,15 +166,13 @@ pub fn fmas(code: &mut Code, [a, b, c]: [u8; 3], result: u8, [x, y, z]: [u8; 3])
         widen(code, b, y);
         code.vector(MUL_D, x, ALL, x, register(y), None);
         widen(code, c, y);
-        // The sum is cut off, and where something was, its last bit is set: rounded again it is as good as exact. Of two neighbours that one is nearer to zero.
+        // Rounded again it is as good as exact.
         code.vector(ADD_D, z, ALL, x, Rm::Rounded(y, Rounding::Up), None);
         code.vector(ADD_D, x, ALL, x, Rm::Rounded(y, Rounding::Down), None);
-        code.vector(COMPARE_D, SCRATCH_MASK, ALL, x, register(z), Some(DIFFERENT));
-        code.vector(MIN_UQ, x, ALL, x, register(z), None);
-        code.vector(OR_Q, x, SCRATCH_MASK, x, Rm::Wide(1), None);
+        Steps { code, floats: Floats::Double }.odd(x, z);
         // What was scaled down is far above one, what was scaled up far below.
         code.vector(MUL_D, y, ALL, y, register(y), None);
-        code.vector(COMPARE_D, SCRATCH_MASK, ALL, y, Rm::Wide(4f64.to_bits()), Some(NOT_LESS));
+        code.vector(COMPARE_D, SCRATCH_MASK, ALL, y, Rm::Wide(4f64.to_bits()), Some(AT_LEAST));
         code.vector(MUL_D, x, ALL, x, Rm::Wide(2f64.powi(-64).to_bits()), None);
         code.vector(MUL_D, x, SCRATCH_MASK, x, Rm::Wide(2f64.powi(128).to_bits()), None);
         code.vector(DOUBLE_TO_FLOAT, x, ALL, 0, register(x), None);

@@ -4,8 +4,9 @@ use super::Lanewise;
 use super::class::class;
 use super::divide::{Scaling, fixup, fmas, scale};
 use super::doubles::{compare_double, double, narrow_double};
-use super::floats::Floats;
+use super::floats::{Floats, Steps};
 use super::pair::pack_toward_zero;
+use super::predicate::AT_LEAST;
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
 use super::transcendental::{power, reciprocal_root};
@@ -123,7 +124,7 @@ impl Operation {
                 let a = this.register(0, lanes, t0);
                 lanes.all(TO_I, t1, 0, Rm::Register(a), None);
                 // At least 2^31, then NaN.
-                lanes.all(COMPARE_F, SCRATCH_MASK, a, Rm::Constant(0x4f00_0000), Some(0x1d));
+                lanes.all(COMPARE_F, SCRATCH_MASK, a, Rm::Constant(0x4f00_0000), Some(AT_LEAST));
                 lanes.code.vector(OR, t1, SCRATCH_MASK, t1, Rm::Constant(0x7fff_ffff), None);
                 lanes.code.vector(AND, t1, SCRATCH_MASK, t1, Rm::Constant(0x7fff_ffff), None);
                 lanes.all(COMPARE_F, SCRATCH_MASK, a, Rm::Register(a), Some(3));
@@ -143,11 +144,7 @@ impl Operation {
                     lanes.all(LOAD, to, 0, Rm::Register(c), None);
                     lanes.all(FMA_F, to, a, Rm::Rounded(b, rounding), None);
                 }
-                const DIFFERENT: Option<u8> = Some(0x0c);
-                lanes.all(COMPARE_F, SCRATCH_MASK, t3, Rm::Register(t4), DIFFERENT);
-                // Of two neighbours the one that is nearer to zero.
-                lanes.all(MIN_U, t3, t3, Rm::Register(t4), None);
-                lanes.code.vector(OR, t3, SCRATCH_MASK, t3, Rm::Constant(1), None);
+                Steps { code: lanes.code, floats: Floats::Single }.odd(t3, t4);
                 (LOAD, 0, Rm::Register(t3), None)
             }
             Operation::Fmac => {

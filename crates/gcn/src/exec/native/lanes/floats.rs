@@ -1,6 +1,8 @@
 //! Code that is the same for f32 and f64.
 
-use crate::exec::native::encode::{Code, Rm, Vector};
+use super::predicate::DIFFERENT;
+use crate::exec::native::encode::{ALL, Code, Rm, Vector};
+use crate::exec::native::vector::SCRATCH_MASK;
 use crate::exec::native::vector::operations::*;
 
 /// A type of numbers.
@@ -93,6 +95,15 @@ impl Steps<'_> {
     /// Compares numbers.
     pub fn compare(&mut self, to: u8, mask: u8, first: u8, rm: Rm, predicate: u8) {
         self.code.vector(self.floats.arithmetic(COMPARE_F), to, mask, first, rm, Some(predicate));
+    }
+
+    /// Makes of a result that was rounded up and down, in two registers, one in the first that is cut off, and whose last bit is set if anything was.
+    pub fn odd(&mut self, to: u8, other: u8) {
+        self.compare(SCRATCH_MASK, ALL, to, Rm::Register(other), DIFFERENT);
+        // Of two neighbours the one that is nearer to zero.
+        self.bits(MIN_U, to, ALL, to, Rm::Register(other));
+        let last = self.floats.pick(1, 1);
+        self.bits(OR, to, SCRATCH_MASK, to, last);
     }
 
     /// Compares them as integers without sign.

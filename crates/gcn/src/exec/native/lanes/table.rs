@@ -1,6 +1,7 @@
 //! Which operations are compiled, and what they are.
 
 use super::floats::Floats;
+use super::predicate;
 use super::source::Type;
 use crate::exec::native::encode::Vector;
 use crate::exec::native::vector::operations::*;
@@ -257,6 +258,10 @@ pub(super) fn byte(op: Op) -> Option<Sel> {
 fn mixed(op: Op) -> Option<Form> {
     use Operation::*;
     use Type::{Float, Half, Integer, Mix, PackedFloat, PackedHalf, PackedWord};
+    if let Some((Half, predicate)) = predicate::of_floats(op) {
+        let operation = Compare(COMPARE_F, predicate);
+        return Some(Form { operation, from: Half, to: Integer, accumulates: false, keeps: None });
+    }
     let (operation, from, to, keeps) = match op {
         Op::VCvtF16F32 => (Move, Float, Half, None),
         Op::VCvtF32F16 => (Move, Half, Float, None),
@@ -268,20 +273,6 @@ fn mixed(op: Op) -> Option<Form> {
         Op::VSubrevF16 => (Reversed(SUB_F), Half, Half, None),
         Op::VMulF16 => (Binary(MUL_F), Half, Half, None),
         Op::VFmaF16 => (FmaOdd, Half, Half, Some(Kept::High)),
-        Op::VCmpLtF16 => (Compare(COMPARE_F, 0x11), Half, Integer, None),
-        Op::VCmpEqF16 => (Compare(COMPARE_F, 0x00), Half, Integer, None),
-        Op::VCmpLeF16 => (Compare(COMPARE_F, 0x12), Half, Integer, None),
-        Op::VCmpGtF16 => (Compare(COMPARE_F, 0x1e), Half, Integer, None),
-        Op::VCmpLgF16 => (Compare(COMPARE_F, 0x0c), Half, Integer, None),
-        Op::VCmpGeF16 => (Compare(COMPARE_F, 0x1d), Half, Integer, None),
-        Op::VCmpOF16 => (Compare(COMPARE_F, 0x07), Half, Integer, None),
-        Op::VCmpUF16 => (Compare(COMPARE_F, 0x03), Half, Integer, None),
-        Op::VCmpNgeF16 => (Compare(COMPARE_F, 0x19), Half, Integer, None),
-        Op::VCmpNlgF16 => (Compare(COMPARE_F, 0x08), Half, Integer, None),
-        Op::VCmpNgtF16 => (Compare(COMPARE_F, 0x1a), Half, Integer, None),
-        Op::VCmpNleF16 => (Compare(COMPARE_F, 0x16), Half, Integer, None),
-        Op::VCmpNeqF16 => (Compare(COMPARE_F, 0x04), Half, Integer, None),
-        Op::VCmpNltF16 => (Compare(COMPARE_F, 0x15), Half, Integer, None),
         Op::VFmaLegacyF16 => (FmaOdd, Half, Half, None),
         Op::VPkAddF16 => (Binary(ADD_F), PackedHalf, PackedHalf, None),
         Op::VPkMulF16 => (Binary(MUL_F), PackedHalf, PackedHalf, None),
@@ -305,11 +296,15 @@ fn operation(op: Op) -> Option<Operation> {
     use Operation::*;
     let binary = |instruction| Binary(instruction);
     let reversed = |instruction| Reversed(instruction);
-    let float = |predicate| Compare(COMPARE_F, predicate);
     let unsigned = |predicate| Compare(COMPARE_U, predicate);
     let signed = |predicate| Compare(COMPARE_I, predicate);
     let unsigned_wide = |predicate| CompareWide(COMPARE_U, predicate);
     let signed_wide = |predicate| CompareWide(COMPARE_I, predicate);
+    match predicate::of_floats(op) {
+        Some((Type::Float, predicate)) => return Some(Compare(COMPARE_F, predicate)),
+        Some((Type::Double, predicate)) => return Some(CompareDouble(predicate)),
+        _ => {}
+    }
     Some(match op {
         Op::VMovB32 | Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 => Move,
         Op::VNotB32 => Not,
@@ -406,35 +401,6 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VCmpClassF64 => Class(Floats::Double),
         Op::VCvtF32U32 | Op::VCvtF32Ubyte0 | Op::VCvtF32Ubyte1 | Op::VCvtF32Ubyte2 | Op::VCvtF32Ubyte3 => Unary(FROM_U),
         Op::VCvtF32I32 => Unary(FROM_I),
-        // Ordered ones are false, and the others true, where a source is NaN; none raises an exception.
-        Op::VCmpLtF32 => float(0x11),
-        Op::VCmpEqF32 => float(0x00),
-        Op::VCmpLeF32 => float(0x12),
-        Op::VCmpGtF32 => float(0x1e),
-        Op::VCmpLgF32 => float(0x0c),
-        Op::VCmpGeF32 => float(0x1d),
-        Op::VCmpOF32 => float(0x07),
-        Op::VCmpUF32 => float(0x03),
-        Op::VCmpNgeF32 => float(0x19),
-        Op::VCmpNlgF32 => float(0x08),
-        Op::VCmpNgtF32 => float(0x1a),
-        Op::VCmpNleF32 => float(0x16),
-        Op::VCmpNeqF32 => float(0x04),
-        Op::VCmpNltF32 => float(0x15),
-        Op::VCmpLtF64 => CompareDouble(0x11),
-        Op::VCmpEqF64 => CompareDouble(0x00),
-        Op::VCmpLeF64 => CompareDouble(0x12),
-        Op::VCmpGtF64 => CompareDouble(0x1e),
-        Op::VCmpLgF64 => CompareDouble(0x0c),
-        Op::VCmpGeF64 => CompareDouble(0x1d),
-        Op::VCmpOF64 => CompareDouble(0x07),
-        Op::VCmpUF64 => CompareDouble(0x03),
-        Op::VCmpNgeF64 => CompareDouble(0x19),
-        Op::VCmpNlgF64 => CompareDouble(0x08),
-        Op::VCmpNgtF64 => CompareDouble(0x1a),
-        Op::VCmpNleF64 => CompareDouble(0x16),
-        Op::VCmpNeqF64 => CompareDouble(0x04),
-        Op::VCmpNltF64 => CompareDouble(0x15),
         Op::VCmpEqU32 | Op::VCmpEqI32 => unsigned(0),
         Op::VCmpLtU32 => unsigned(1),
         Op::VCmpLeU32 => unsigned(2),

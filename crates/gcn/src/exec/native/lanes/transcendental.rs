@@ -2,6 +2,7 @@
 
 use super::Lanewise;
 use super::emit::flush;
+use super::predicate::{GREATER, LESS};
 use crate::exec::float::{FARTHEST, SERIES};
 use crate::exec::native::encode::{ALL, Code, Rm, Vector};
 use crate::exec::native::vector::operations::*;
@@ -28,8 +29,6 @@ pub(super) fn reciprocal_root(this: &Lanewise, lanes: &mut Quarter) {
 
 /// Two to the power of an f32, in the first temporary register, by the steps of [`power_of_two_near`](crate::exec::float::power_of_two_near).
 pub(super) fn power(this: &Lanewise, lanes: &mut Quarter) {
-    const LESS: u8 = 0x11;
-    const GREATER: u8 = 0x1e;
     const TO_NEAREST_EVEN: u8 = 8;
     let [value, high, whole, sum, ..] = TEMPORARY;
     this.copy(0, lanes, value);

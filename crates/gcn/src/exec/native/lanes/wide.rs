@@ -1,6 +1,7 @@
 //! Integers of 64 bits, in two registers each.
 
 use super::emit::{LESS, add_carry};
+use super::predicate::{EQUAL, NOT_EQUAL};
 use super::table::Shift;
 use super::{Lanewise, Source};
 use crate::exec::native::encode::{RAX, Rm, Vector};
@@ -51,8 +52,6 @@ pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
 
 /// Compares integers of two registers each.
 pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Vector, predicate: u8) {
-    const EQUAL: u8 = 0;
-    const NOT_EQUAL: u8 = 4;
     let [t0, t1, ..] = TEMPORARY;
     let high = |source: Source| match source {
         Source::Constant(value) => Source::Constant((value as i32 >> 31) as u32),

@@ -114,6 +114,20 @@ pub fn distances(random: &mut Random, size: u64) -> [u64; 16] {
     distances
 }
 
+/// What an access that was compiled has left in registers is what single lanes have, or what was there.
+pub(super) fn same_registers(round: usize, inst: &Inst, compiled: &Wave, expected: &Wave) {
+    assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", expected.exec());
+    assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+}
+
+/// Compiled code has done each of `operations` for lanes elsewhere, more often than `least` says of loads and stores, and for lanes side by side, where such are compiled.
+pub(super) fn are_done(operations: &[(Op, Kind)], done: &[[i32; 2]], least: [i32; 2]) {
+    for ((op, (_, _, registers, is_load, _)), [other, row]) in operations.iter().zip(done) {
+        assert!(*other > least[usize::from(!is_load)], "{}: {other}", op.mnemonic());
+        assert!(*row > 10 || *registers == 3, "{}: {row}", op.mnemonic());
+    }
+}
+
 #[test]
 fn accesses_of_lds_are_those_of_single_lanes_or_none() {
     if simd() != Simd::Avx512 || cfg!(miri) {
@@ -168,13 +182,9 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
             single_lanes(&inst, kind, &offsets, &mut expected, &mut right, at);
         }
         assert!(got == right, "round {round}: {inst}");
-        assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
-        assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+        same_registers(round, &inst, &compiled, &expected);
     }
-    for ((op, (_, _, registers, is_load, _)), [other, row]) in LDS.iter().zip(&done) {
-        assert!(*other > if *is_load { 300 } else { 100 }, "{}: {other}", op.mnemonic());
-        assert!(*row > 10 || *registers == 3, "{}: {row}", op.mnemonic());
-    }
+    are_done(&LDS, &done, [300, 100]);
 }
 
 #[test]
@@ -261,11 +271,7 @@ fn accesses_of_memory_are_those_of_single_lanes_or_none() {
             single_lanes(&inst, kind, &[0], &mut expected, &mut right, at);
         }
         assert!(memory == right, "round {round}: {inst}");
-        assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
-        assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+        same_registers(round, &inst, &compiled, &expected);
     }
-    for ((op, (_, _, registers, is_load, _)), [other, row]) in DEVICE.iter().zip(&done) {
-        assert!(*other > if *is_load { 300 } else { 100 }, "{}: {other}", op.mnemonic());
-        assert!(*row > 10 || *registers == 3, "{}: {row}", op.mnemonic());
-    }
+    are_done(&DEVICE, &done, [300, 100]);
 }

@@ -1,6 +1,6 @@
 //! Compiled loads and stores through buffer resources against single lanes.
 
-use super::accesses::{Kind, distances, index, single_lanes, vector};
+use super::accesses::{Kind, are_done, distances, index, same_registers, single_lanes, vector};
 use super::{NOWHERE, Random, access_of, block_of_access, copy};
 use crate::bus::Window;
 use crate::exec::example;
@@ -152,12 +152,8 @@ fn accesses_of_buffers_are_those_of_single_lanes_or_none() {
             single_lanes(&described, kind, &[0], &mut expected, &mut right, at);
         }
         assert!(memory == right, "round {round}: {inst}");
-        assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
-        assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+        same_registers(round, &inst, &compiled, &expected);
     }
     assert!(shortened > 500, "{shortened}");
-    for ((op, (_, _, registers, is_load, _)), [other, row]) in BUFFERS.iter().zip(&done) {
-        assert!(*other > if *is_load { 200 } else { 50 }, "{}: {other}", op.mnemonic());
-        assert!(*row > 10 || *registers == 3, "{}: {row}", op.mnemonic());
-    }
+    are_done(&BUFFERS, &done, [200, 50]);
 }
