@@ -310,7 +310,8 @@ impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
         let b = E::unpack::<I>([&of_group(blgp, source(1, 0)), &of_group(blgp, source(1, 1))]);
         let registers = usize::from(count);
         let blocks = registers * LANES / (SIZE * SIZE);
-        let Some(sums) = take_sums(wave, inst, registers) else { return };
+        let constant = |wave: &Wave| [Lanes([wave.read_scalar32(inst.src[2]); LANES])];
+        let Some(sums) = take_sums(wave, inst, registers, constant) else { return };
         let a_blocks = a_blocks(blocks, cbsz, abid);
         if SIZE == 4 {
             multiply_small::<E, I>(&a_blocks, &a, &b, sums);
@@ -320,16 +321,22 @@ impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
     }
 }
 
-/// Moves C to where D goes, and gives that: what follows adds to it in place. A and B may be there too, so they are read before.
+/// Moves C to where D goes, and gives that: what follows adds to it in place. A and B may be there too, so they are read before. `constant` gives the `N` registers of an
+/// element that is the same in all lanes.
 #[inline(always)]
-fn take_sums<'a>(wave: &'a mut Wave, inst: &Inst, registers: usize) -> Option<&'a mut [Lanes]> {
+fn take_sums<'a, const N: usize>(
+    wave: &'a mut Wave,
+    inst: &Inst,
+    registers: usize,
+    constant: impl Fn(&Wave) -> [Lanes; N],
+) -> Option<&'a mut [Lanes]> {
     let to = vector_index(inst.dst[0])?;
     match vector_index(inst.src[2]) {
         Some(from) if from == to => {}
         Some(from) => wave.vgpr.copy_within(from..from + registers, to),
         None => {
-            let value = wave.read_scalar32(inst.src[2]);
-            wave.vgpr[to..to + registers].fill(Lanes([value; LANES]));
+            let constant = constant(wave);
+            wave.vgpr[to..to + registers].as_chunks_mut().0.fill(constant);
         }
     }
     Some(&mut wave.vgpr[to..to + registers])

@@ -5,11 +5,12 @@
 //!
 //! Both were measured on hardware by others: the larger on an MI250, the smaller on an MI350.
 
-use super::{Product, compiled, part};
+use super::{Product, compiled, part, take_sums};
 use crate::exec::simd::{Isa, Simd, array, each};
 use crate::exec::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::{Op, flags};
+use std::hint::black_box;
 
 /// What this moves elements by (CBSZ, ABID) is for other types, and of gfx90a's BLGP the manuals differ: with any of them nothing is executed. BLGP
 /// of gfx942 is the signs of the sources. The processor must have `simd`.
@@ -35,49 +36,74 @@ struct Doubles<const SIZE: usize>;
 impl<const SIZE: usize> Product for Doubles<SIZE> {
     #[inline(always)]
     fn run<I: Isa>(wave: &mut Wave, inst: &Inst) {
-        let signs = if let Mods::Mfma { blgp, .. } = inst.mods { blgp } else { 0 };
-        let source = |wave: &Wave, index: usize, pair| {
-            let values = doubles(wave, inst.src[index], pair);
-            if signs >> index & 1 != 0 { each(&values, |value| -value) } else { values }
+        let negated = |index: u32| matches!(inst.mods, Mods::Mfma { blgp, .. } if blgp >> index & 1 != 0);
+        let a = signed(factors(wave, inst.src[0]), negated(0));
+        let b = signed(factors(wave, inst.src[1]), negated(1));
+        let constant = |wave: &Wave| {
+            let bits = wave.read_scalar64(inst.src[2]);
+            [bits as u32, (bits >> 32) as u32].map(|half| Lanes([half; LANES]))
         };
-        let (a, b) = (source(wave, 0, 0), source(wave, 1, 0));
-        let mut sums = [[0.0; LANES]; 4];
-        let sums = &mut sums[..SIZE / 4];
-        for (pair, sum) in sums.iter_mut().enumerate() {
-            *sum = source(wave, 2, pair);
-        }
-        multiply::<SIZE>(&a, &b, sums);
-        let Some(first) = vector_index(inst.dst[0]) else { return };
-        for (registers, sum) in wave.vgpr[first..].as_chunks_mut::<2>().0.iter_mut().zip(sums.iter()) {
-            registers[0].0 = each(sum, |value| value.to_bits() as u32);
-            registers[1].0 = each(sum, |value| (value.to_bits() >> 32) as u32);
+        let Some(sums) = take_sums(wave, inst, SIZE / 2, constant) else { return };
+        for (pair, registers) in sums.as_chunks_mut().0.iter_mut().enumerate() {
+            let mut sums = signed(join(registers), negated(2));
+            if SIZE == 4 {
+                multiply_small(&a, &b, &mut sums);
+            } else {
+                multiply(pair, &a, &b, &mut sums);
+            }
+            registers[0].0 = each(&sums, |value| value.to_bits() as u32);
+            registers[1].0 = each(&sums, |value| (value.to_bits() >> 32) as u32);
         }
     }
 }
 
+/// Adds the products for a register pair, which has four rows of the matrix. Their sums stay in registers of the host.
 #[inline(always)]
-fn multiply<const SIZE: usize>(a: &[f64; LANES], b: &[f64; LANES], sums: &mut [[f64; LANES]]) {
-    for (pair, sums) in sums.iter_mut().enumerate() {
-        for (group, sums) in sums.as_chunks_mut::<COLUMNS>().0.iter_mut().enumerate() {
-            let row = (group + 4 * pair) % SIZE;
-            for k in 0..K {
-                let (a, b): (&[f64; COLUMNS], &[f64; COLUMNS]) = (part(a, COLUMNS * k), part(b, COLUMNS * k));
-                // Each block has its own row.
-                let factors: [f64; COLUMNS] = array(|column| a[(row + column / SIZE * SIZE) % COLUMNS]);
-                for ((sum, &factor), &value) in sums.iter_mut().zip(&factors).zip(b) {
-                    *sum = factor.mul_add(value, *sum);
-                }
+fn multiply(pair: usize, a: &[f64; LANES], b: &[f64; LANES], sums: &mut [f64; LANES]) {
+    let mut rows: [[f64; COLUMNS]; 4] = array(|row| *part(sums, COLUMNS * row));
+    // Of a number of steps that the compiler knows it makes vectors of rows instead, whose elements it has to collect.
+    for k in 0..black_box(K) {
+        let factors: &[f64; 4] = part(a, COLUMNS * k + 4 * pair);
+        let values: &[f64; COLUMNS] = part(b, COLUMNS * k);
+        for (row, &factor) in rows.iter_mut().zip(factors) {
+            for (sum, &value) in row.iter_mut().zip(values) {
+                *sum = factor.mul_add(value, *sum);
+            }
+        }
+    }
+    sums.as_chunks_mut().0.copy_from_slice(&rows);
+}
+
+/// [`multiply`] for four blocks of 4 x 4: each has its own element of A.
+#[inline(always)]
+fn multiply_small(a: &[f64; LANES], b: &[f64; LANES], sums: &mut [f64; LANES]) {
+    for (row, sums) in sums.as_chunks_mut::<COLUMNS>().0.iter_mut().enumerate() {
+        for k in 0..K {
+            let (a, b): (&[f64; COLUMNS], &[f64; COLUMNS]) = (part(a, COLUMNS * k), part(b, COLUMNS * k));
+            let factors: [f64; COLUMNS] = array(|column| a[(row + column / 4 * 4) % COLUMNS]);
+            for ((sum, &factor), &value) in sums.iter_mut().zip(&factors).zip(b) {
+                *sum = factor.mul_add(value, *sum);
             }
         }
     }
 }
 
-/// Register pair `pair` of an operand, a constant in all lanes.
+/// The elements of A or B.
 #[inline(always)]
-fn doubles(wave: &Wave, operand: Operand, pair: usize) -> [f64; LANES] {
-    let Some(first) = vector_index(operand) else {
-        return [f64::from_bits(wave.read_scalar64(operand)); LANES];
-    };
-    let (Lanes(low), Lanes(high)) = (&wave.vgpr[first + 2 * pair], &wave.vgpr[first + 2 * pair + 1]);
-    array(|lane| f64::from_bits(u64::from(low[lane]) | u64::from(high[lane]) << 32))
+fn factors(wave: &Wave, operand: Operand) -> [f64; LANES] {
+    match vector_index(operand) {
+        Some(first) => join(&[wave.vgpr[first], wave.vgpr[first + 1]]),
+        None => [f64::from_bits(wave.read_scalar64(operand)); LANES],
+    }
+}
+
+#[inline(always)]
+fn signed(values: [f64; LANES], negated: bool) -> [f64; LANES] {
+    if negated { each(&values, |value| -value) } else { values }
+}
+
+/// What a register pair holds.
+#[inline(always)]
+fn join([low, high]: &[Lanes; 2]) -> [f64; LANES] {
+    array(|lane| f64::from_bits(u64::from(low.0[lane]) | u64::from(high.0[lane]) << 32))
 }
