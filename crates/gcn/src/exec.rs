@@ -27,7 +27,6 @@ mod access;
 mod atomic;
 mod atomic_loads;
 mod barriers;
-mod body;
 mod buffer;
 mod checked;
 mod code;

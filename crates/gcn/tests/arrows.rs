@@ -5,11 +5,11 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 52] = [
+const MODULES: [&str; 51] = [
     // The wave, and how the host computes.
     "wave", "float", "simd", "memory", "outcome", "atomic_loads", "rows", "races", "written", "barriers", "segments", "inspected", "known", "shadow", "footprint", "touch",
     "sharing", "waits",
-    "machine", "body",
+    "machine",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",
     // Instructions.

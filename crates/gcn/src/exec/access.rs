@@ -7,7 +7,7 @@ mod tests;
 use super::machine::{CoreFn, Flow, Lds, Machine, Stop};
 use super::memory::{Fault, Host, Memory, OfLane};
 use super::piece::{Part, Piece};
-use super::simd::{self, ROW};
+use super::simd::{self, ROW, Vectored, vectored};
 use super::wave::{self, LANES, Wave, vector_index};
 use crate::bus::Access;
 use crate::inst::{Inst, Operand};
@@ -31,23 +31,11 @@ impl Addresses {
     }
 
     /// If all lanes access all dwords at addresses of equal distance: that distance.
-    #[inline(always)]
     fn step(&self) -> Option<u64> {
-        if self.mask != [u64::MAX; 4] {
-            return None;
-        }
-        let step = self.at[1].wrapping_sub(self.at[0]);
-        // Longer distances gain nothing, and those of 32 bits multiply fast.
-        let short = u64::from(step as u32);
-        let mut differs = step ^ short;
-        for (i, at) in self.at.iter().enumerate() {
-            differs |= at.wrapping_sub(self.at[0]) ^ (i as u64 * short);
-        }
-        (differs == 0).then_some(step)
+        (self.mask == [u64::MAX; 4]).then(|| vectored(Step(&self.at))).flatten()
     }
 
     /// The host memory of all lanes' accesses of `registers` dwords (or one piece of `bytes`), if it is one piece.
-    #[inline(always)]
     fn uniform(
         &self,
         memory: &mut Memory,
@@ -63,6 +51,24 @@ impl Addresses {
         // What is not mapped is so at the first address that is looked up, the first lane's.
         let host = memory.find(self.at[0], length, access).map_err(|fault| fault.of_lane(0))?;
         Ok(host.map(|host| (host, step as usize)))
+    }
+}
+
+/// The distance of all lanes' addresses, if it is one.
+struct Step<'a>(&'a [u64; LANES]);
+
+impl Vectored for Step<'_> {
+    type Out = Option<u64>;
+    #[inline(always)]
+    fn run(self) -> Option<u64> {
+        let step = self.0[1].wrapping_sub(self.0[0]);
+        // Longer distances gain nothing, and those of 32 bits multiply fast.
+        let short = u64::from(step as u32);
+        let mut differs = step ^ short;
+        for (i, at) in self.0.iter().enumerate() {
+            differs |= at.wrapping_sub(self.0[0]) ^ (i as u64 * short);
+        }
+        (differs == 0).then_some(step)
     }
 }
 
@@ -144,7 +150,6 @@ fn wide(low: u32, high: u32) -> u64 {
 }
 
 /// Loads `N` registers from `first` on: registers of one piece each.
-#[inline(always)]
 pub(crate) fn load<P: Piece, const N: usize>(
     wave: &mut Wave,
     memory: &mut Memory,
@@ -160,7 +165,6 @@ pub(crate) fn load<P: Piece, const N: usize>(
 }
 
 /// [`load`] where the lanes are known not to be at equal distances in one window.
-#[inline(always)]
 pub(crate) fn load_apart<P: Piece, const N: usize>(
     wave: &mut Wave,
     memory: &mut Memory,
@@ -170,7 +174,7 @@ pub(crate) fn load_apart<P: Piece, const N: usize>(
     let stride = addresses.stride as usize;
     // Lanes of EXEC that are out of a buffer's range get 0 below.
     if addresses.mask[0] == wave.exec()
-        && let Some(lanes) = Coalesced::find::<P, N>(addresses, memory, Access::Read)?
+        && let Some(lanes) = find_rows::<P, N>(addresses, memory)?
     {
         load_rows::<P, N>(wave, &lanes, stride, first);
         return Ok(());
@@ -178,8 +182,23 @@ pub(crate) fn load_apart<P: Piece, const N: usize>(
     load_any::<P, N>(wave, memory, addresses, first)
 }
 
-/// Loads all lanes from addresses of distance `step`.
+/// The rows of a load, with rows of all registers' dwords side by side where that can be.
 #[inline(always)]
+fn find_rows<'a, P: Piece, const N: usize>(
+    addresses: &'a Addresses,
+    memory: &mut Memory,
+) -> Result<Option<Coalesced<'a>>, Fault> {
+    let whole = side_by_side::<P, N>(4 * N, addresses.stride as usize);
+    let find = match N {
+        2 if whole => Coalesced::find::<8>,
+        3 if whole => Coalesced::find::<12>,
+        4 if whole => Coalesced::find::<16>,
+        _ => Coalesced::find::<4>,
+    };
+    find(addresses, memory, Access::Read, N, P::BYTES)
+}
+
+/// Loads all lanes from addresses of distance `step`.
 pub(crate) fn load_run<P: Piece, const N: usize>(
     wave: &mut Wave,
     host: Host,
@@ -218,13 +237,12 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
     }
 }
 
-#[inline(always)]
 fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Coalesced, stride: usize, first: usize) {
     for row in 0..LANES / ROW {
         let (start, enabled) = (ROW * row, lanes.enabled(row));
         if enabled == FULL_ROW {
             let whole = side_by_side::<P, N>(4 * N, stride);
-            let pattern = if P::BYTES == 4 { lanes.row(row, if whole { 4 * N } else { 4 }) } else { Row::Other };
+            let pattern = if P::BYTES == 4 { lanes.row(row) } else { Row::Other };
             if whole
                 && matches!(pattern, Row::Consecutive)
                 && load_row::<N>(wave, lanes.host, lanes.offset(start), row, first)
@@ -351,7 +369,6 @@ fn write_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u
 }
 
 /// Stores `N` registers from `first` on. Lanes that write the same address do it in order, the highest last.
-#[inline(always)]
 pub(crate) fn store<P: Piece, const N: usize>(
     wave: &Wave,
     memory: &mut Memory,
@@ -367,7 +384,6 @@ pub(crate) fn store<P: Piece, const N: usize>(
 }
 
 /// [`store`] where the lanes are known not to be at equal distances in one window.
-#[inline(always)]
 pub(crate) fn store_apart<P: Piece, const N: usize>(
     wave: &Wave,
     memory: &mut Memory,
@@ -375,7 +391,7 @@ pub(crate) fn store_apart<P: Piece, const N: usize>(
     first: usize,
 ) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
-    if let Some(lanes) = Coalesced::find::<P, N>(addresses, memory, Access::Write)? {
+    if let Some(lanes) = Coalesced::find::<4>(addresses, memory, Access::Write, N, P::BYTES)? {
         store_rows::<P, N>(wave, &lanes, stride, first);
         return Ok(());
     }
@@ -383,7 +399,6 @@ pub(crate) fn store_apart<P: Piece, const N: usize>(
 }
 
 /// Stores all lanes to addresses of distance `step`.
-#[inline(always)]
 pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step: usize, stride: usize, first: usize) {
     if side_by_side::<P, N>(step, stride)
         && (0..LANES / ROW).all(|row| store_row::<N>(wave, host, row * ROW * step, row, first))
@@ -411,7 +426,6 @@ pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step:
     }
 }
 
-#[inline(always)]
 fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Coalesced, stride: usize, first: usize) {
     // All of a register, or of a pair, before the next one: the registers of two lanes may overlap in memory.
     let mut k = 0;
@@ -420,7 +434,7 @@ fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Coalesced, stride: 
         for row in 0..LANES / ROW {
             let (start, enabled) = (ROW * row, lanes.enabled(row));
             let Some(register) = wave.vgpr[first + k].0[start..].first_chunk::<ROW>() else { continue };
-            if !paired && P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row, 4), Row::Consecutive) {
+            if !paired && P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row), Row::Consecutive) {
                 lanes.host.copy_in(lanes.offset(start) + k * stride, register);
                 continue;
             }

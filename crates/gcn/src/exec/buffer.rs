@@ -2,15 +2,14 @@
 
 use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
-use super::body::{Body, compiled};
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
-use super::wave::{LANES, Wave, scalar_index};
+use super::simd::{Vectored, vectored};
+use super::wave::{LANES, Lanes, Wave, scalar_index};
 use crate::bus::{Access, Path};
 use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use crate::op::Op;
-use std::marker::PhantomData;
 use std::ops::Range;
 
 /// The function of a MUBUF or MTBUF instruction.
@@ -27,8 +26,6 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             _ => None,
         };
     }
-    type LoadByte = Load<Byte, 1>;
-    type LoadShort = Load<Short, 1>;
     Some(match name {
         "wbinvl1" | "wbinvl1_vol" => invalidate,
         // SC1: for more than the work-group, which has one compute unit. With SC0: for more than the device (CDNA3 ISA, tables 50 and 51).
@@ -46,28 +43,28 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             m.memory.invalidate_l2();
             Ok(Flow::Next)
         },
-        "load_ubyte" => compiled::<LoadByte>(),
-        "load_ushort" => compiled::<LoadShort>(),
-        "load_dword" => compiled::<Load<Dword, 1>>(),
-        "load_dwordx2" => compiled::<Load<Dword, 2>>(),
-        "load_dwordx3" => compiled::<Load<Dword, 3>>(),
-        "load_dwordx4" => compiled::<Load<Dword, 4>>(),
-        "load_sbyte" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::Signed8),
-        "load_sshort" => |w, i, m| access::load_part(compiled::<LoadShort>(), w, i, m, Part::Signed16),
-        "load_ubyte_d16" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::Low),
-        "load_ubyte_d16_hi" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::High),
-        "load_sbyte_d16" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::LowSigned8),
-        "load_sbyte_d16_hi" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::HighSigned8),
-        "load_short_d16" => |w, i, m| access::load_part(compiled::<LoadShort>(), w, i, m, Part::Low),
-        "load_short_d16_hi" => |w, i, m| access::load_part(compiled::<LoadShort>(), w, i, m, Part::High),
-        "store_byte" => compiled::<Store<Byte, 1>>(),
-        "store_byte_d16_hi" => compiled::<Store<High<Byte>, 1>>(),
-        "store_short" => compiled::<Store<Short, 1>>(),
-        "store_short_d16_hi" => compiled::<Store<High<Short>, 1>>(),
-        "store_dword" => compiled::<Store<Dword, 1>>(),
-        "store_dwordx2" => compiled::<Store<Dword, 2>>(),
-        "store_dwordx3" => compiled::<Store<Dword, 3>>(),
-        "store_dwordx4" => compiled::<Store<Dword, 4>>(),
+        "load_ubyte" => load::<Byte, 1>,
+        "load_ushort" => load::<Short, 1>,
+        "load_dword" => load::<Dword, 1>,
+        "load_dwordx2" => load::<Dword, 2>,
+        "load_dwordx3" => load::<Dword, 3>,
+        "load_dwordx4" => load::<Dword, 4>,
+        "load_sbyte" => |w, i, m| access::load_part(load::<Byte, 1>, w, i, m, Part::Signed8),
+        "load_sshort" => |w, i, m| access::load_part(load::<Short, 1>, w, i, m, Part::Signed16),
+        "load_ubyte_d16" => |w, i, m| access::load_part(load::<Byte, 1>, w, i, m, Part::Low),
+        "load_ubyte_d16_hi" => |w, i, m| access::load_part(load::<Byte, 1>, w, i, m, Part::High),
+        "load_sbyte_d16" => |w, i, m| access::load_part(load::<Byte, 1>, w, i, m, Part::LowSigned8),
+        "load_sbyte_d16_hi" => |w, i, m| access::load_part(load::<Byte, 1>, w, i, m, Part::HighSigned8),
+        "load_short_d16" => |w, i, m| access::load_part(load::<Short, 1>, w, i, m, Part::Low),
+        "load_short_d16_hi" => |w, i, m| access::load_part(load::<Short, 1>, w, i, m, Part::High),
+        "store_byte" => store::<Byte, 1>,
+        "store_byte_d16_hi" => store::<High<Byte>, 1>,
+        "store_short" => store::<Short, 1>,
+        "store_short_d16_hi" => store::<High<Short>, 1>,
+        "store_dword" => store::<Dword, 1>,
+        "store_dwordx2" => store::<Dword, 2>,
+        "store_dwordx3" => store::<Dword, 3>,
+        "store_dwordx4" => store::<Dword, 4>,
         _ if name.starts_with("load_format_") => load_format,
         _ if name.starts_with("store_format_") => store_format,
         _ => {
@@ -132,50 +129,96 @@ impl Resource {
 const ELEMENT: u32 = 4;
 
 /// Addresses of `dwords` dwords (or one piece of `bytes`) per lane. `operands`: address, resource, scalar offset.
-#[inline(always)]
 fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, bytes: u32) -> Result<Addresses, Stop> {
+    Ok(vectored(place(wave, inst, operands, dwords, bytes)?))
+}
+
+/// What makes [`addresses_of`]. (Not they: a `Result` of them would be moved.)
+#[inline(always)]
+fn place<'a>(wave: &'a Wave, inst: &Inst, operands: &[Operand], dwords: u32, bytes: u32) -> Result<Place<'a>, Stop> {
     let Mods::Buffer { offset, offen, idxen, .. } = inst.mods else {
         return Err(Stop::Illegal("not a buffer instruction"));
     };
     let resource = Resource::read(wave, operands[1])?;
     let scalar = if operands[2] == Operand::None { 0 } else { wave.read_scalar32(operands[2]) };
     let first = vector(operands[0])?;
-    let exec = wave.exec();
-    let zero = super::wave::Lanes::ZERO;
     let (indices, offsets) = match (idxen, offen) {
         (true, true) => (&wave.vgpr[first], &wave.vgpr[first + 1]),
-        (true, false) => (&wave.vgpr[first], &zero),
-        (false, true) => (&zero, &wave.vgpr[first]),
-        (false, false) => (&zero, &zero),
+        (true, false) => (&wave.vgpr[first], &Lanes::ZERO),
+        (false, true) => (&Lanes::ZERO, &wave.vgpr[first]),
+        (false, false) => (&Lanes::ZERO, &Lanes::ZERO),
     };
     let structured = resource.stride != 0 && (idxen || resource.add_lane || resource.swizzle);
-    let base = resource.base.wrapping_add(u64::from(scalar));
-    let mut at = [0; LANES];
-    let mut inside = [if resource.is_unbound(inst) { 0 } else { u64::MAX }; 4];
-    let swizzled = resource.swizzle;
-    if !structured && !swizzled {
-        // Raw, in lines: records have no size, or there is one only. Every dword is checked, and the scalar offset counts.
-        let linear = offsets.0.map(|lane| lane.wrapping_add(u32::from(offset)));
-        for (at, &linear) in at.iter_mut().zip(&linear) {
-            *at = base.wrapping_add(u64::from(linear));
+    let exec = if resource.is_unbound(inst) { 0 } else { wave.exec() };
+    let (dwords, bytes, offset) = (dwords as usize, u64::from(bytes), u32::from(offset));
+    Ok(Place { resource, structured, scalar, indices, offsets, offset, dwords, bytes, exec })
+}
+
+/// Accesses through a resource of `dwords` times `bytes`.
+struct Place<'a> {
+    resource: Resource,
+    structured: bool,
+    scalar: u32,
+    indices: &'a Lanes,
+    offsets: &'a Lanes,
+    offset: u32,
+    dwords: usize,
+    bytes: u64,
+    exec: u64,
+}
+
+impl Vectored for Place<'_> {
+    type Out = Addresses;
+    #[inline(always)]
+    fn run(self) -> Addresses {
+        let mut addresses = Addresses::all([0; LANES], self.exec);
+        if self.resource.swizzle {
+            addresses.stride = ELEMENT << self.resource.index_shift;
         }
-        let end = |linear: u32, k: usize| u64::from(linear) + u64::from(scalar) + k as u64 * 4 + u64::from(bytes);
-        let records = u64::from(resource.records);
-        if end(linear.iter().fold(0, |highest, &linear| highest.max(linear)), dwords as usize - 1) > records {
-            for (k, mask) in inside.iter_mut().enumerate().take(dwords as usize) {
-                *mask &= linear
-                    .iter()
-                    .enumerate()
-                    .fold(0, |mask, (i, &linear)| mask | u64::from(end(linear, k) <= records) << i);
+        if self.structured || self.resource.swizzle {
+            self.records(&mut addresses);
+        } else {
+            self.lines(&mut addresses);
+        }
+        addresses
+    }
+}
+
+impl Place<'_> {
+    fn base(&self) -> u64 {
+        self.resource.base.wrapping_add(u64::from(self.scalar))
+    }
+
+    /// Raw, in lines: records have no size, or there is one only. Every dword is checked, and the scalar offset counts.
+    #[inline(always)]
+    fn lines(&self, Addresses { at, mask, .. }: &mut Addresses) {
+        let (base, mut highest) = (self.base(), 0);
+        for (at, lane) in at.iter_mut().zip(self.offsets.0) {
+            let linear = lane.wrapping_add(self.offset);
+            *at = base.wrapping_add(u64::from(linear));
+            highest = highest.max(linear);
+        }
+        let end = |linear: u32, k: usize| u64::from(linear) + u64::from(self.scalar) + k as u64 * 4 + self.bytes;
+        let records = u64::from(self.resource.records);
+        if end(highest, self.dwords - 1) <= records {
+            return;
+        }
+        for (k, mask) in mask.iter_mut().enumerate() {
+            for (i, lane) in self.offsets.0.iter().enumerate() {
+                let linear = lane.wrapping_add(self.offset);
+                *mask &= !(u64::from(end(linear, k.min(self.dwords - 1)) > records) << i);
             }
         }
-        let last = inside[dwords as usize - 1];
-        inside[dwords as usize..].fill(last);
-    } else {
+    }
+
+    /// To records of a size, or to lines that are interleaved.
+    #[inline(always)]
+    fn records(&self, Addresses { at, mask, .. }: &mut Addresses) {
+        let (resource, base) = (&self.resource, self.base());
         for (i, at) in at.iter_mut().enumerate() {
-            let index = indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
-            let offset = offsets.0[i].wrapping_add(u32::from(offset));
-            let place = if swizzled {
+            let index = self.indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
+            let offset = self.offsets.0[i].wrapping_add(self.offset);
+            let place = if resource.swizzle {
                 let (index_high, index_low) =
                     (index >> resource.index_shift, index & ((1 << resource.index_shift) - 1));
                 let (offset_high, offset_low) = (offset / ELEMENT, offset % ELEMENT);
@@ -185,25 +228,20 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
                 u64::from(index) * u64::from(resource.stride) + u64::from(offset)
             };
             *at = base.wrapping_add(place);
-            if structured {
+            if self.structured {
                 if index >= resource.records || resource.swizzle && offset >= resource.stride {
-                    inside.iter_mut().for_each(|mask| *mask &= !(1 << i));
+                    mask.iter_mut().for_each(|mask| *mask &= !(1 << i));
                 }
             } else {
                 // In private memory the scalar offset is the wave's and does not count.
-                for (k, mask) in inside.iter_mut().enumerate().take(dwords as usize) {
-                    if u64::from(offset) + k as u64 * 4 + u64::from(bytes) > u64::from(resource.records) {
+                for (k, mask) in mask.iter_mut().enumerate().take(self.dwords) {
+                    if u64::from(offset) + k as u64 * 4 + self.bytes > u64::from(resource.records) {
                         *mask &= !(1 << i);
                     }
                 }
             }
         }
     }
-    Ok(Addresses {
-        at,
-        mask: inside.map(|mask| mask & exec),
-        stride: if swizzled { ELEMENT << resource.index_shift } else { 4 },
-    })
 }
 
 /// The lanes of an access to private memory, and each lane's device address: their resource interleaves lanes, as no other does, and begins in `scratch`.
@@ -278,28 +316,18 @@ fn invalidate(_: &mut Wave, _: &Inst, machine: &mut Machine) -> Result<Flow, Sto
     Ok(Flow::Next)
 }
 
-struct Load<P, const N: usize>(PhantomData<P>);
-
-impl<P: Piece, const N: usize> Body for Load<P, N> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let addresses = addresses_of(wave, inst, &inst.src[..3], N as u32, P::BYTES as u32)?;
-        machine.memory.path = path(inst);
-        access::load::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.dst[0])?)?;
-        Ok(Flow::Next)
-    }
+fn load<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let addresses = vectored(place(wave, inst, &inst.src[..3], N as u32, P::BYTES as u32)?);
+    machine.memory.path = path(inst);
+    access::load::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.dst[0])?)?;
+    Ok(Flow::Next)
 }
 
-struct Store<P, const N: usize>(PhantomData<P>);
-
-impl<P: Piece, const N: usize> Body for Store<P, N> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let addresses = addresses_of(wave, inst, &inst.src[1..], N as u32, P::BYTES as u32)?;
-        machine.memory.path = path(inst);
-        access::store::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.src[0])?)?;
-        Ok(Flow::Next)
-    }
+fn store<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let addresses = vectored(place(wave, inst, &inst.src[1..], N as u32, P::BYTES as u32)?);
+    machine.memory.path = path(inst);
+    access::store::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.src[0])?)?;
+    Ok(Flow::Next)
 }
 
 fn atomic32<const DENORMALS: bool>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {

@@ -1,14 +1,13 @@
 //! DS: the local data share, and the lane permutations that use its crossbar.
 
 use super::access;
-use super::body::compiled;
 use super::machine::{CoreFn, Flow, Stop};
-use super::piece::{Byte, Dword, High, Part, Short};
+use super::piece::{Byte, High, Part, Short};
 use super::wave::{LANES, Wave};
 use crate::inst::{Inst, Mods};
 use crate::op::Op;
-use permute::{Bpermute, permute, swizzle};
-use transfer::{read_addtid, write_addtid};
+use permute::{bpermute, permute, swizzle};
+use transfer::{read, read_addtid, read_part, read2, write, write_addtid, write_part, write2};
 use update::{append, atomic32, atomic64, conditional_exchange, exchange2, source2_32, source2_64};
 pub(super) use update::{read_modify_write, source2_addresses};
 
@@ -19,8 +18,6 @@ mod update;
 /// The function of a DS instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     use Op::*;
-    type ReadByte = transfer::Read<Byte, 1>;
-    type ReadShort = transfer::Read<Short, 1>;
     if let Some(sync) = super::gws::lower(inst) {
         return Some(sync);
     }
@@ -29,42 +26,42 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     }
     Some(match inst.op {
         DsNop => |_, _, _| Ok(Flow::Next),
-        DsReadB32 => compiled::<transfer::Read<Dword, 1>>(),
-        DsReadB64 => compiled::<transfer::Read<Dword, 2>>(),
-        DsReadB96 => compiled::<transfer::Read<Dword, 3>>(),
-        DsReadB128 => compiled::<transfer::Read<Dword, 4>>(),
-        DsReadU8 => compiled::<ReadByte>(),
-        DsReadU16 => compiled::<ReadShort>(),
-        DsReadI8 => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::Signed8),
-        DsReadI16 => |w, i, m| access::load_part(compiled::<ReadShort>(), w, i, m, Part::Signed16),
-        DsReadU8D16 => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::Low),
-        DsReadU8D16Hi => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::High),
-        DsReadI8D16 => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::LowSigned8),
-        DsReadI8D16Hi => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::HighSigned8),
-        DsReadU16D16 => |w, i, m| access::load_part(compiled::<ReadShort>(), w, i, m, Part::Low),
-        DsReadU16D16Hi => |w, i, m| access::load_part(compiled::<ReadShort>(), w, i, m, Part::High),
-        DsWriteB32 => compiled::<transfer::Write<Dword, 1>>(),
-        DsWriteB64 => compiled::<transfer::Write<Dword, 2>>(),
-        DsWriteB96 => compiled::<transfer::Write<Dword, 3>>(),
-        DsWriteB128 => compiled::<transfer::Write<Dword, 4>>(),
-        DsWriteB8 => compiled::<transfer::Write<Byte, 1>>(),
-        DsWriteB16 => compiled::<transfer::Write<Short, 1>>(),
-        DsWriteB8D16Hi => compiled::<transfer::Write<High<Byte>, 1>>(),
-        DsWriteB16D16Hi => compiled::<transfer::Write<High<Short>, 1>>(),
-        DsRead2B32 => compiled::<transfer::Read2<1, 4>>(),
-        DsRead2st64B32 => compiled::<transfer::Read2<1, 256>>(),
-        DsRead2B64 => compiled::<transfer::Read2<2, 8>>(),
-        DsRead2st64B64 => compiled::<transfer::Read2<2, 512>>(),
-        DsWrite2B32 => compiled::<transfer::Write2<1, 4>>(),
-        DsWrite2st64B32 => compiled::<transfer::Write2<1, 256>>(),
-        DsWrite2B64 => compiled::<transfer::Write2<2, 8>>(),
-        DsWrite2st64B64 => compiled::<transfer::Write2<2, 512>>(),
+        DsReadB32 => read::<1>,
+        DsReadB64 => read::<2>,
+        DsReadB96 => read::<3>,
+        DsReadB128 => read::<4>,
+        DsReadU8 => read_part::<Byte>,
+        DsReadU16 => read_part::<Short>,
+        DsReadI8 => |w, i, m| access::load_part(read_part::<Byte>, w, i, m, Part::Signed8),
+        DsReadI16 => |w, i, m| access::load_part(read_part::<Short>, w, i, m, Part::Signed16),
+        DsReadU8D16 => |w, i, m| access::load_part(read_part::<Byte>, w, i, m, Part::Low),
+        DsReadU8D16Hi => |w, i, m| access::load_part(read_part::<Byte>, w, i, m, Part::High),
+        DsReadI8D16 => |w, i, m| access::load_part(read_part::<Byte>, w, i, m, Part::LowSigned8),
+        DsReadI8D16Hi => |w, i, m| access::load_part(read_part::<Byte>, w, i, m, Part::HighSigned8),
+        DsReadU16D16 => |w, i, m| access::load_part(read_part::<Short>, w, i, m, Part::Low),
+        DsReadU16D16Hi => |w, i, m| access::load_part(read_part::<Short>, w, i, m, Part::High),
+        DsWriteB32 => write::<1>,
+        DsWriteB64 => write::<2>,
+        DsWriteB96 => write::<3>,
+        DsWriteB128 => write::<4>,
+        DsWriteB8 => write_part::<Byte>,
+        DsWriteB16 => write_part::<Short>,
+        DsWriteB8D16Hi => write_part::<High<Byte>>,
+        DsWriteB16D16Hi => write_part::<High<Short>>,
+        DsRead2B32 => read2::<1, 4>,
+        DsRead2st64B32 => read2::<1, 256>,
+        DsRead2B64 => read2::<2, 8>,
+        DsRead2st64B64 => read2::<2, 512>,
+        DsWrite2B32 => write2::<1, 4>,
+        DsWrite2st64B32 => write2::<1, 256>,
+        DsWrite2B64 => write2::<2, 8>,
+        DsWrite2st64B64 => write2::<2, 512>,
         DsWrxchg2RtnB32 => exchange2::<1, 4>,
         DsWrxchg2st64RtnB32 => exchange2::<1, 256>,
         DsWrxchg2RtnB64 => exchange2::<2, 8>,
         DsWrxchg2st64RtnB64 => exchange2::<2, 512>,
         DsPermuteB32 => permute,
-        DsBpermuteB32 => compiled::<Bpermute>(),
+        DsBpermuteB32 => bpermute,
         DsSwizzleB32 => swizzle,
         DsReadAddtidB32 => read_addtid,
         DsWriteAddtidB32 => write_addtid,

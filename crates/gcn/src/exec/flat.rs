@@ -2,16 +2,15 @@
 
 use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
-use super::body::{Body, compiled};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short};
 use super::run::Run;
+use super::simd::{Vectored, vectored};
 use super::wave::{LANES, Wave, reg};
 use crate::bus::{Access, Path};
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
 use crate::target::Target;
-use std::marker::PhantomData;
 
 /// The function of a FLAT, GLOBAL or SCRATCH instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
@@ -34,31 +33,29 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
 }
 
 fn by_name<S: Space>(target: Target, op: Op, name: &str) -> Option<CoreFn> {
-    type LoadByte<S> = Load<S, Byte, 1>;
-    type LoadShort<S> = Load<S, Short, 1>;
     Some(match name {
-        "load_ubyte" => S::function::<LoadByte<S>>(),
-        "load_ushort" => S::function::<LoadShort<S>>(),
-        "load_dword" => S::function::<Load<S, Dword, 1>>(),
-        "load_dwordx2" => S::function::<Load<S, Dword, 2>>(),
-        "load_dwordx3" => S::function::<Load<S, Dword, 3>>(),
-        "load_dwordx4" => S::function::<Load<S, Dword, 4>>(),
-        "load_sbyte" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Signed8),
-        "load_sshort" => |w, i, m| access::load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Signed16),
-        "load_ubyte_d16" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Low),
-        "load_ubyte_d16_hi" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::High),
-        "load_sbyte_d16" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::LowSigned8),
-        "load_sbyte_d16_hi" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::HighSigned8),
-        "load_short_d16" => |w, i, m| access::load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Low),
-        "load_short_d16_hi" => |w, i, m| access::load_part(S::function::<LoadShort<S>>(), w, i, m, Part::High),
-        "store_byte" => S::function::<Store<S, Byte, 1>>(),
-        "store_byte_d16_hi" => S::function::<Store<S, High<Byte>, 1>>(),
-        "store_short" => S::function::<Store<S, Short, 1>>(),
-        "store_short_d16_hi" => S::function::<Store<S, High<Short>, 1>>(),
-        "store_dword" => S::function::<Store<S, Dword, 1>>(),
-        "store_dwordx2" => S::function::<Store<S, Dword, 2>>(),
-        "store_dwordx3" => S::function::<Store<S, Dword, 3>>(),
-        "store_dwordx4" => S::function::<Store<S, Dword, 4>>(),
+        "load_ubyte" => load::<S, Byte, 1>,
+        "load_ushort" => load::<S, Short, 1>,
+        "load_dword" => load::<S, Dword, 1>,
+        "load_dwordx2" => load::<S, Dword, 2>,
+        "load_dwordx3" => load::<S, Dword, 3>,
+        "load_dwordx4" => load::<S, Dword, 4>,
+        "load_sbyte" => |w, i, m| access::load_part(load::<S, Byte, 1>, w, i, m, Part::Signed8),
+        "load_sshort" => |w, i, m| access::load_part(load::<S, Short, 1>, w, i, m, Part::Signed16),
+        "load_ubyte_d16" => |w, i, m| access::load_part(load::<S, Byte, 1>, w, i, m, Part::Low),
+        "load_ubyte_d16_hi" => |w, i, m| access::load_part(load::<S, Byte, 1>, w, i, m, Part::High),
+        "load_sbyte_d16" => |w, i, m| access::load_part(load::<S, Byte, 1>, w, i, m, Part::LowSigned8),
+        "load_sbyte_d16_hi" => |w, i, m| access::load_part(load::<S, Byte, 1>, w, i, m, Part::HighSigned8),
+        "load_short_d16" => |w, i, m| access::load_part(load::<S, Short, 1>, w, i, m, Part::Low),
+        "load_short_d16_hi" => |w, i, m| access::load_part(load::<S, Short, 1>, w, i, m, Part::High),
+        "store_byte" => store::<S, Byte, 1>,
+        "store_byte_d16_hi" => store::<S, High<Byte>, 1>,
+        "store_short" => store::<S, Short, 1>,
+        "store_short_d16_hi" => store::<S, High<Short>, 1>,
+        "store_dword" => store::<S, Dword, 1>,
+        "store_dwordx2" => store::<S, Dword, 2>,
+        "store_dwordx3" => store::<S, Dword, 3>,
+        "store_dwordx4" => store::<S, Dword, 4>,
         _ => {
             Atomic::of(op)?;
             match target.properties().atomic_add_f32_denormals {
@@ -87,24 +84,16 @@ trait Space: 'static {
     const APERTURES: bool = false;
     /// [`Space::run`] finds runs.
     const RUNS: bool = true;
-    /// Distance of a lane's consecutive dwords.
-    const STRIDE: u32 = 4;
-    /// What runs a load or store of this format.
-    fn function<B: Body>() -> CoreFn {
-        compiled::<B>()
-    }
-    /// Sets `at` to the addresses. (A `Result` of them would be moved in the pieces that it shares with the error.)
-    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop>;
+    /// Makes the addresses.
+    type Place<'a>: Vectored<Out = Addresses>;
+
+    /// What makes them. (Not they: a `Result` of them would be moved in the pieces that it shares with the error.)
+    fn place(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Self::Place<'_>, Stop>;
 
     /// The same addresses, if this format often has runs and these are one, all of it in device memory.
     #[inline(always)]
     fn run(_: &Wave, _: Operand, _: Operand, _: i16) -> Result<Option<Run>, Stop> {
         Ok(None)
-    }
-
-    #[inline(always)]
-    fn unplaced(wave: &Wave) -> Addresses {
-        Addresses { at: [0; LANES], mask: [wave.exec(); 4], stride: Self::STRIDE }
     }
 }
 
@@ -128,15 +117,41 @@ fn path(inst: &Inst) -> Path {
     }
 }
 
+/// `base` plus an offset in each lane, of 32 bits if there is no high half.
+struct Offsets<'a> {
+    base: u64,
+    low: &'a [u32; LANES],
+    high: Option<&'a [u32; LANES]>,
+    exec: u64,
+}
+
+impl Vectored for Offsets<'_> {
+    type Out = Addresses;
+    #[inline(always)]
+    fn run(self) -> Addresses {
+        let mut addresses = Addresses::all([0; LANES], self.exec);
+        match self.high {
+            Some(high) => {
+                for (i, at) in addresses.at.iter_mut().enumerate() {
+                    *at = self.base.wrapping_add(u64::from(self.low[i]) | u64::from(high[i]) << 32);
+                }
+            }
+            None => {
+                for (at, &low) in addresses.at.iter_mut().zip(self.low) {
+                    *at = self.base.wrapping_add(u64::from(low));
+                }
+            }
+        }
+        addresses
+    }
+}
+
 /// 64-bit addresses in a register pair, plus `add`.
 #[inline(always)]
-fn place_pair(at: &mut [u64; LANES], wave: &Wave, address: Operand, add: u64) -> Result<(), Stop> {
+fn place_pair(wave: &Wave, address: Operand, add: u64) -> Result<Offsets<'_>, Stop> {
     let first = vector(address)?;
-    let (low, high) = (&wave.vgpr[first].0, &wave.vgpr[first + 1].0);
-    for (i, at) in at.iter_mut().enumerate() {
-        *at = (u64::from(low[i]) | u64::from(high[i]) << 32).wrapping_add(add);
-    }
-    Ok(())
+    let (low, high) = (&wave.vgpr[first].0, Some(&wave.vgpr[first + 1].0));
+    Ok(Offsets { base: add, low, high, exec: wave.exec() })
 }
 
 /// [`place_pair`] as a run.
@@ -148,17 +163,16 @@ fn run_pair(wave: &Wave, address: Operand, add: u64) -> Result<Option<Run>, Stop
 }
 
 impl Space for Global {
+    type Place<'a> = Offsets<'a>;
+
     #[inline(always)]
-    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop> {
+    fn place(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Offsets<'_>, Stop> {
         let offset = i64::from(offset) as u64;
         if scalar == Operand::None {
-            return place_pair(at, wave, address, offset);
+            return place_pair(wave, address, offset);
         }
         let base = wave.read_scalar64(scalar).wrapping_add(offset);
-        for (at, &register) in at.iter_mut().zip(&wave.vgpr[vector(address)?].0) {
-            *at = base.wrapping_add(u64::from(register));
-        }
-        Ok(())
+        Ok(Offsets { base, low: &wave.vgpr[vector(address)?].0, high: None, exec: wave.exec() })
     }
 
     #[inline(always)]
@@ -182,36 +196,50 @@ fn flat_scratch(wave: &Wave) -> u64 {
     u64::from(wave.sgpr[reg::FLAT_SCRATCH]) | u64::from(wave.sgpr[reg::FLAT_SCRATCH + 1]) << 32
 }
 
+/// Offsets in the private memory of each lane, which begins at `base`: what is the same for all lanes, and what is not.
+struct PrivateOffsets<'a> {
+    base: u64,
+    uniform: u32,
+    offsets: Option<&'a [u32; LANES]>,
+    exec: u64,
+}
+
+impl Vectored for PrivateOffsets<'_> {
+    type Out = Addresses;
+    #[inline(always)]
+    fn run(self) -> Addresses {
+        let mut at = [0; LANES];
+        for (i, at) in at.iter_mut().enumerate() {
+            let offset = self.offsets.map_or(0, |register| register[i]).wrapping_add(self.uniform);
+            *at = private_address(self.base, offset, i);
+        }
+        Addresses { at, mask: [self.exec; 4], stride: 256 }
+    }
+}
+
 impl Space for Scratch {
     const RUNS: bool = false;
-    const STRIDE: u32 = 256;
-
-    /// One is enough: compilers for gfx908 use buffer instructions for private memory, and what kernels for gfx942 keep there is seldom read.
-    fn function<B: Body>() -> CoreFn {
-        B::run
-    }
+    type Place<'a> = PrivateOffsets<'a>;
 
     #[inline(always)]
-    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop> {
-        let base = flat_scratch(wave);
+    fn place(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<PrivateOffsets<'_>, Stop> {
         let mut uniform = i32::from(offset) as u32;
         if scalar != Operand::None {
             uniform = uniform.wrapping_add(wave.read_scalar32(scalar));
         }
         let offsets = if address == Operand::None { None } else { Some(&wave.vgpr[vector(address)?].0) };
-        for (i, at) in at.iter_mut().enumerate() {
-            *at = private_address(base, offsets.map_or(0, |register| register[i]).wrapping_add(uniform), i);
-        }
-        Ok(())
+        Ok(PrivateOffsets { base: flat_scratch(wave), uniform, offsets, exec: wave.exec() })
     }
 }
 
 impl Space for Flat {
     const APERTURES: bool = true;
 
+    type Place<'a> = Offsets<'a>;
+
     #[inline(always)]
-    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<(), Stop> {
-        place_pair(at, wave, address, i64::from(offset) as u64)
+    fn place(wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<Offsets<'_>, Stop> {
+        place_pair(wave, address, i64::from(offset) as u64)
     }
 
     #[inline(always)]
@@ -233,7 +261,7 @@ struct Split {
 }
 
 /// Where one lane goes.
-enum Place {
+enum Goal {
     /// Its offset is that of [`lds_offset`].
     Lds,
     /// Device address, of private memory too.
@@ -241,11 +269,11 @@ enum Place {
 }
 
 impl Split {
-    fn place(&self, lane: usize) -> Place {
+    fn place(&self, lane: usize) -> Goal {
         match &self.private {
-            _ if self.lds >> lane & 1 != 0 => Place::Lds,
-            Some(private) if private.mask[0] >> lane & 1 != 0 => Place::Memory(private.at[lane]),
-            _ => Place::Memory(self.memory.at[lane]),
+            _ if self.lds >> lane & 1 != 0 => Goal::Lds,
+            Some(private) if private.mask[0] >> lane & 1 != 0 => Goal::Memory(private.at[lane]),
+            _ => Goal::Memory(self.memory.at[lane]),
         }
     }
 
@@ -301,29 +329,23 @@ fn load_masked<P: Piece, const N: usize>(
     Ok(result?)
 }
 
-struct Load<S, P, const N: usize>(PhantomData<(S, P)>);
-
-impl<S: Space, P: Piece, const N: usize> Body for Load<S, P, N> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let first = vector(inst.dst[0])?;
-        machine.memory.path = path(inst);
-        if wave.exec() == u64::MAX
-            && let Some(run) = S::run(wave, inst.src[0], inst.src[1], offset(inst))?
-            && let Some(host) = run.find::<P, N>(&mut machine.memory, Access::Read)?
-        {
-            access::load_run::<P, N>(wave, host, run.step as usize, 4, first);
-            return Ok(Flow::Next);
-        }
-        let mut addresses = S::unplaced(wave);
-        S::place(&mut addresses.at, wave, inst.src[0], inst.src[1], offset(inst))?;
-        match Split::of::<S>(wave, &addresses)? {
-            None if S::RUNS => access::load_apart::<P, N>(wave, &mut machine.memory, &addresses, first)?,
-            None => access::load::<P, N>(wave, &mut machine.memory, &addresses, first)?,
-            Some(split) => load_split::<P, N>(wave, machine, &split, first)?,
-        }
-        Ok(Flow::Next)
+fn load<S: Space, P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let first = vector(inst.dst[0])?;
+    machine.memory.path = path(inst);
+    if wave.exec() == u64::MAX
+        && let Some(run) = S::run(wave, inst.src[0], inst.src[1], offset(inst))?
+        && let Some(host) = run.find(&mut machine.memory, 4 * (N as u64 - 1) + P::BYTES, Access::Read)?
+    {
+        access::load_run::<P, N>(wave, host, run.step as usize, 4, first);
+        return Ok(Flow::Next);
     }
+    let addresses = vectored(S::place(wave, inst.src[0], inst.src[1], offset(inst))?);
+    match Split::of::<S>(wave, &addresses)? {
+        None if S::RUNS => access::load_apart::<P, N>(wave, &mut machine.memory, &addresses, first)?,
+        None => access::load::<P, N>(wave, &mut machine.memory, &addresses, first)?,
+        Some(split) => load_split::<P, N>(wave, machine, &split, first)?,
+    }
+    Ok(Flow::Next)
 }
 
 #[inline(never)]
@@ -358,29 +380,27 @@ fn lds_offset<P: Piece>(machine: &Machine, split: &Split, lane: usize, registers
     Ok(at)
 }
 
-struct Store<S, P, const N: usize>(PhantomData<(S, P)>);
-
-impl<S: Space, P: Piece, const N: usize> Body for Store<S, P, N> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let first = vector(inst.src[1])?;
-        machine.memory.path = path(inst);
-        if wave.exec() == u64::MAX
-            && let Some(run) = S::run(wave, inst.src[0], inst.src[2], offset(inst))?
-            && let Some(host) = run.find::<P, N>(&mut machine.memory, Access::Write)?
-        {
-            access::store_run::<P, N>(wave, host, run.step as usize, 4, first);
-            return Ok(Flow::Next);
-        }
-        let mut addresses = S::unplaced(wave);
-        S::place(&mut addresses.at, wave, inst.src[0], inst.src[2], offset(inst))?;
-        match Split::of::<S>(wave, &addresses)? {
-            None if S::RUNS => access::store_apart::<P, N>(wave, &mut machine.memory, &addresses, first)?,
-            None => access::store::<P, N>(wave, &mut machine.memory, &addresses, first)?,
-            Some(split) => store_split::<P, N>(wave, machine, &split, first)?,
-        }
-        Ok(Flow::Next)
+fn store<S: Space, P: Piece, const N: usize>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
+    let first = vector(inst.src[1])?;
+    machine.memory.path = path(inst);
+    if wave.exec() == u64::MAX
+        && let Some(run) = S::run(wave, inst.src[0], inst.src[2], offset(inst))?
+        && let Some(host) = run.find(&mut machine.memory, 4 * (N as u64 - 1) + P::BYTES, Access::Write)?
+    {
+        access::store_run::<P, N>(wave, host, run.step as usize, 4, first);
+        return Ok(Flow::Next);
     }
+    let addresses = vectored(S::place(wave, inst.src[0], inst.src[2], offset(inst))?);
+    match Split::of::<S>(wave, &addresses)? {
+        None if S::RUNS => access::store_apart::<P, N>(wave, &mut machine.memory, &addresses, first)?,
+        None => access::store::<P, N>(wave, &mut machine.memory, &addresses, first)?,
+        Some(split) => store_split::<P, N>(wave, machine, &split, first)?,
+    }
+    Ok(Flow::Next)
 }
 
 #[inline(never)]
@@ -405,8 +425,7 @@ fn store_split<P: Piece, const N: usize>(
 
 /// The addresses of an atomic or of a load to LDS, by where they are.
 fn split_all<S: Space>(wave: &Wave, inst: &Inst, scalar: Operand) -> Result<Split, Stop> {
-    let mut addresses = S::unplaced(wave);
-    S::place(&mut addresses.at, wave, inst.src[0], scalar, offset(inst))?;
+    let addresses = vectored(S::place(wave, inst.src[0], scalar, offset(inst))?);
     let split = Split::of::<S>(wave, &addresses)?;
     Ok(split.unwrap_or(Split { memory: addresses, private: None, lds: 0, lds_offset: [0; LANES] }))
 }
@@ -424,11 +443,11 @@ fn atomic32<S: Space, const DENORMALS: bool>(
     access::lanes(wave.exec(), |i| {
         let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
         let old = match split.place(i) {
-            Place::Lds => {
+            Goal::Lds => {
                 let at = lds_offset::<Dword>(machine, &split, i, 1)? & !3;
                 machine.lds.atomic32(at, |old| atomic.apply32(old, a, b))
             }
-            Place::Memory(at) => machine.memory.atomic32(at, |old| atomic.apply32(old, a, b))?,
+            Goal::Memory(at) => machine.memory.atomic32(at, |old| atomic.apply32(old, a, b))?,
         };
         if let Some(result) = result {
             wave.vgpr[result].0[i] = old;
@@ -459,11 +478,11 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
     access::lanes(wave.exec(), |i| {
         let (a, b) = operands(wave, i);
         let old = match split.place(i) {
-            Place::Lds => {
+            Goal::Lds => {
                 let at = lds_offset::<Dword>(machine, &split, i, 2)? & !7;
                 machine.lds.atomic64(at, |old| atomic.apply64(old, a, b))
             }
-            Place::Memory(at) => machine.memory.atomic64(at, |old| atomic.apply64(old, a, b))?,
+            Goal::Memory(at) => machine.memory.atomic64(at, |old| atomic.apply64(old, a, b))?,
         };
         give(wave, i, old);
         Ok::<(), Stop>(())
@@ -481,8 +500,7 @@ pub(super) fn lds_lanes(wave: &Wave, inst: &Inst) -> Result<(u64, [u32; LANES]),
 pub(super) fn private_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<(u64, [u64; LANES]), Stop> {
     if inst.format == Format::Scratch {
         let scalar = if access == Access::Read { inst.src[1] } else { inst.src[2] };
-        let mut addresses = Scratch::unplaced(wave);
-        Scratch::place(&mut addresses.at, wave, inst.src[0], scalar, offset(inst))?;
+        let addresses = vectored(Scratch::place(wave, inst.src[0], scalar, offset(inst))?);
         return Ok((wave.exec(), addresses.at));
     }
     let split = split_all::<Flat>(wave, inst, Operand::None)?;

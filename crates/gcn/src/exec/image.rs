@@ -14,11 +14,11 @@ mod whole;
 
 use super::access::{lanes, vector};
 use super::atomic::Atomic;
-use super::body::{Body, compiled};
 use super::format::{Format, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::memory::Memory;
 use super::piece::insert_half;
+use super::simd::{Vectored, vectored};
 use super::wave::{LANES, Wave};
 use crate::bus::Path;
 use crate::inst::{Cache, Inst, Mods};
@@ -33,14 +33,14 @@ use std::marker::PhantomData;
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let name = inst.op.mnemonic().strip_prefix("image_")?;
     Some(match name {
-        "load" if whole::suits(inst) => compiled::<whole::Either<whole::Load>>(),
+        "load" if whole::suits(inst) => |w, i, m| whole::run::<whole::Load>(w, i, m, |w, i, m| load(w, i, m, false)),
         "load" => |w, i, m| load(w, i, m, false),
         "load_mip" => |w, i, m| load(w, i, m, true),
-        "store" if whole::suits(inst) => compiled::<whole::Either<whole::Store>>(),
+        "store" if whole::suits(inst) => |w, i, m| whole::run::<whole::Store>(w, i, m, |w, i, m| store(w, i, m, false)),
         "store" => |w, i, m| store(w, i, m, false),
         "store_mip" => |w, i, m| store(w, i, m, true),
         "get_resinfo" => resource_info,
-        "get_lod" => compiled::<Sampled<LevelOfDetail>>(),
+        "get_lod" => by_lanes::<LevelOfDetail>,
         _ if name.starts_with("sample") => {
             Extras::of(name)?;
             sampler_function::<Sample>(inst)
@@ -58,7 +58,10 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
 
 /// The function of an instruction that looks at places as `L` says.
 fn sampler_function<L: Looks>(inst: &Inst) -> CoreFn {
-    if whole::suits(inst) { compiled::<whole::Either<whole::Sampled<L>>>() } else { compiled::<Sampled<L>>() }
+    if !whole::suits(inst) {
+        return by_lanes::<L>;
+    }
+    |w, i, m| whole::run::<whole::Sample>(w, i, m, by_lanes::<L>)
 }
 
 /// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the sampler's to say
@@ -229,13 +232,24 @@ trait Looks: 'static {
     ) -> Result<[u32; 4], Stop>;
 }
 
-/// An instruction with a sampler. Compiled for each instruction set, most of all for the rounding of coordinates.
-struct Sampled<L>(PhantomData<L>);
+/// An instruction with a sampler, lane by lane.
+fn by_lanes<L: Looks>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    vectored(Sampled::<L> { wave, inst, machine, looks: PhantomData })
+}
 
-impl<L: Looks> Body for Sampled<L> {
+/// The same, compiled for each instruction set, most of all for the rounding of coordinates.
+struct Sampled<'a, 'b, L> {
+    wave: &'a mut Wave,
+    inst: &'a Inst,
+    machine: &'a mut Machine<'b>,
+    looks: PhantomData<L>,
+}
+
+impl<L: Looks> Vectored for Sampled<'_, '_, L> {
+    type Out = Result<Flow, Stop>;
     #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        sampled::<L>(wave, inst, machine)
+    fn run(self) -> Result<Flow, Stop> {
+        sampled::<L>(self.wave, self.inst, self.machine)
     }
 }
 

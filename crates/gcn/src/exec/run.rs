@@ -1,9 +1,33 @@
 //! Addresses that every lane has at the same distance from the one before: those of most accesses.
 
 use super::memory::{Fault, Host, Memory, OfLane};
-use super::piece::Piece;
+use super::simd::{Vectored, vectored};
 use super::wave::LANES;
 use crate::bus::Access;
+
+/// Whether the low halves of all lanes' offsets have `step` between them, and their high ones are the same.
+struct Even<'a> {
+    low: &'a [u32; LANES],
+    high: Option<&'a [u32; LANES]>,
+    step: u32,
+}
+
+impl Vectored for Even<'_> {
+    type Out = bool;
+    #[inline(always)]
+    fn run(self) -> bool {
+        let mut differs = 0;
+        for (i, low) in self.low.iter().enumerate() {
+            differs |= low.wrapping_sub(self.low[0]) ^ self.step.wrapping_mul(i as u32);
+        }
+        if let Some(halves) = self.high {
+            for high in halves {
+                differs |= high ^ halves[0];
+            }
+        }
+        differs == 0
+    }
+}
 
 /// All lanes' addresses, as the first one and the distance from each lane to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +41,9 @@ impl Run {
     #[inline(always)]
     pub fn of(base: u64, low: &[u32; LANES], high: Option<&[u32; LANES]>) -> Option<Run> {
         let (start, step) = (low[0], low[1].wrapping_sub(low[0]));
-        let mut differs = 0;
-        for (i, low) in low.iter().enumerate() {
-            differs |= low.wrapping_sub(start) ^ step.wrapping_mul(i as u32);
-            differs |= high.map_or(0, |high| high[i] ^ high[0]);
-        }
         let base = base.wrapping_add(high.map_or(0, |high| u64::from(high[0]) << 32));
         let last = u64::from(start) + u64::from(step) * (LANES as u64 - 1);
-        (differs == 0 && last <= u64::from(u32::MAX))
+        (last <= u64::from(u32::MAX) && vectored(Even { low, high, step }))
             .then_some(Run { start: base.wrapping_add(u64::from(start)), step })
     }
 
@@ -34,10 +53,10 @@ impl Run {
         self.start.wrapping_add(u64::from(self.step) * (LANES as u64 - 1))
     }
 
-    /// The host memory of `N` dwords (or one piece) in each lane, if it is one piece.
+    /// The host memory of `bytes` in each lane, if it is one piece.
     #[inline(always)]
-    pub fn find<P: Piece, const N: usize>(self, memory: &mut Memory, access: Access) -> Result<Option<Host>, Fault> {
-        let length = u64::from(self.step) * (LANES as u64 - 1) + 4 * (N as u64 - 1) + P::BYTES;
+    pub fn find(self, memory: &mut Memory, bytes: u64, access: Access) -> Result<Option<Host>, Fault> {
+        let length = u64::from(self.step) * (LANES as u64 - 1) + bytes;
         memory.find(self.start, length, access).map_err(|fault| fault.of_lane(0))
     }
 }

@@ -67,6 +67,51 @@ pub(crate) fn each<T: Copy, U: Copy + Default, const N: usize>(from: &[T; N], to
     array(|place| to(from[place]))
 }
 
+/// What is done to all lanes, as code that is compiled for every vector instruction set of the host.
+pub(crate) trait Vectored {
+    type Out;
+    /// To be `#[inline(always)]`, and everything of weight in it.
+    fn run(self) -> Self::Out;
+    /// What a processor without AVX2 does.
+    #[inline(always)]
+    fn run_baseline(self) -> Self::Out
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
+}
+
+/// `work`, done with the best instructions that this processor has. What is compiled so exists three times: it should be no more of an instruction than goes over all lanes.
+#[inline(always)]
+pub(crate) fn vectored<W: Vectored>(work: W) -> W::Out {
+    vectored_for(simd(), work)
+}
+
+/// [`vectored`] with an instruction set that this processor has.
+#[inline(always)]
+pub(crate) fn vectored_for<W: Vectored>(level: Simd, work: W) -> W::Out {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+    fn avx2<W: Vectored>(work: W) -> W::Out {
+        work.run()
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+    fn avx512<W: Vectored>(work: W) -> W::Out {
+        work.run()
+    }
+    match level.min(simd()) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has what `simd` found.
+        Simd::Avx512 => unsafe { avx512(work) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Simd::Avx2 => unsafe { avx2(work) },
+        _ => work.run_baseline(),
+    }
+}
+
 /// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
 pub(crate) const ROW: usize = 16;
 

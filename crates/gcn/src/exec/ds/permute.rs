@@ -2,9 +2,8 @@
 
 use super::{offsets, write_active};
 use crate::exec::access::{self, vector};
-use crate::exec::body::Body;
 use crate::exec::machine::{Flow, Machine, Stop};
-use crate::exec::simd::lookup;
+use crate::exec::simd::{Vectored, lookup, vectored};
 use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::Inst;
 
@@ -24,11 +23,20 @@ pub(super) fn permute(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<F
 }
 
 /// Every active lane fetches from another; inactive ones give 0.
-pub(super) struct Bpermute;
+pub(super) fn bpermute(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
+    vectored(Bpermute { wave, inst })
+}
 
-impl Body for Bpermute {
+struct Bpermute<'a> {
+    wave: &'a mut Wave,
+    inst: &'a Inst,
+}
+
+impl Vectored for Bpermute<'_> {
+    type Out = Result<Flow, Stop>;
     #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
+    fn run(self) -> Result<Flow, Stop> {
+        let Bpermute { wave, inst } = self;
         let (address, data, first) = (vector(inst.src[0])?, vector(inst.src[1])?, vector(inst.dst[0])?);
         let (offset, _) = offsets(inst);
         let from = Lanes(wave.vgpr[address].0.map(|address| address.wrapping_add(offset) >> 2));

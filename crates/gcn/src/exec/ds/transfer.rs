@@ -2,13 +2,11 @@
 
 use super::{accesses, offsets};
 use crate::exec::access::{self, FULL_ROW, Row, vector};
-use crate::exec::body::Body;
 use crate::exec::machine::{Flow, Lds, Machine, Stop};
 use crate::exec::piece::Piece;
-use crate::exec::simd::{self, ROW};
+use crate::exec::simd::{self, ROW, Vectored, vectored};
 use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::Inst;
-use std::marker::PhantomData;
 
 /// Whether every enabled lane's dword at its address plus `offset` is inside `size` bytes.
 #[inline(always)]
@@ -172,90 +170,110 @@ fn scatter(lds: &mut Lds, register: &[u32; LANES], addresses: &[u32; LANES], off
     }
 }
 
-/// A load of `N` registers of one piece each.
-pub(super) struct Read<P, const N: usize>(PhantomData<P>);
+/// Loads of `N` dwords from the addresses in one register: to which registers, and with which offset.
+struct Gather<'a, const N: usize> {
+    lds: &'a Lds,
+    wave: &'a mut Wave,
+    address: usize,
+    loads: &'a [(usize, u32)],
+}
 
-impl<P: Piece, const N: usize> Body for Read<P, N> {
+impl<const N: usize> Vectored for Gather<'_, N> {
+    type Out = ();
     #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
-        let (offset, _) = offsets(inst);
-        let addresses = wave.vgpr[address].0;
-        let mask = wave.exec();
-        if P::BYTES == 4 {
-            gather_all::<N>(machine.lds, &mut wave.vgpr[first..first + N], &addresses, offset, mask);
-            return Ok(Flow::Next);
+    fn run(self) {
+        // The registers may be where the addresses are. To be copied here: vectors of another size would wait for what is in narrower ones.
+        let (addresses, mask) = (self.wave.vgpr[self.address].0, self.wave.exec());
+        for &(first, offset) in self.loads {
+            gather_all::<N>(self.lds, &mut self.wave.vgpr[first..first + N], &addresses, offset, mask);
         }
-        for k in 0..N {
-            let register = &mut wave.vgpr[first + k].0;
-            let offset = offset + k as u32 * 4;
-            access::lanes(mask, |i| {
-                let at = addresses[i].wrapping_add(offset);
-                register[i] = access::load_lds::<P>(machine.lds, at);
-                Ok::<(), Stop>(())
-            })?;
-        }
-        Ok(Flow::Next)
     }
 }
 
-/// A store of `N` registers of one piece each.
-pub(super) struct Write<P, const N: usize>(PhantomData<P>);
+/// [`scatter_all`].
+struct Scatter<'a, const N: usize> {
+    lds: &'a mut Lds,
+    registers: &'a [Lanes],
+    addresses: &'a [u32; LANES],
+    offset: u32,
+    mask: u64,
+}
 
-impl<P: Piece, const N: usize> Body for Write<P, N> {
+impl<const N: usize> Vectored for Scatter<'_, N> {
+    type Out = ();
     #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let (address, first) = (vector(inst.src[0])?, vector(inst.src[1])?);
-        let (offset, _) = offsets(inst);
-        let (addresses, mask) = (&wave.vgpr[address].0, wave.exec());
-        if P::BYTES == 4 {
-            scatter_all::<N>(machine.lds, &wave.vgpr[first..first + N], addresses, offset, mask);
-            return Ok(Flow::Next);
-        }
-        for k in 0..N {
-            let register = &wave.vgpr[first + k].0;
-            let offset = offset + k as u32 * 4;
-            access::lanes(mask, |i| {
-                access::store_lds::<P>(machine.lds, addresses[i].wrapping_add(offset), register[i]);
-                Ok::<(), Stop>(())
-            })?;
-        }
-        Ok(Flow::Next)
+    fn run(self) {
+        scatter_all::<N>(self.lds, self.registers, self.addresses, self.offset, self.mask);
     }
+}
+
+/// A load of `N` dwords.
+pub(super) fn read<const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    let loads = &[(first, offsets(inst).0)];
+    vectored(Gather::<N> { lds: machine.lds, wave, address, loads });
+    Ok(Flow::Next)
+}
+
+/// A load of a piece that is no dword.
+pub(super) fn read_part<P: Piece>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    let (offset, _) = offsets(inst);
+    access::lanes(wave.exec(), |i| {
+        let at = wave.vgpr[address].0[i].wrapping_add(offset);
+        wave.vgpr[first].0[i] = access::load_lds::<P>(machine.lds, at);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// A store of `N` dwords.
+pub(super) fn write<const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let (address, first) = (vector(inst.src[0])?, vector(inst.src[1])?);
+    let (addresses, mask, (offset, _)) = (&wave.vgpr[address].0, wave.exec(), offsets(inst));
+    vectored(Scatter::<N> { lds: machine.lds, registers: &wave.vgpr[first..first + N], addresses, offset, mask });
+    Ok(Flow::Next)
+}
+
+/// A store of a piece that is no dword.
+pub(super) fn write_part<P: Piece>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let (address, first) = (vector(inst.src[0])?, vector(inst.src[1])?);
+    let (offset, _) = offsets(inst);
+    access::lanes(wave.exec(), |i| {
+        let at = wave.vgpr[address].0[i].wrapping_add(offset);
+        access::store_lds::<P>(machine.lds, at, wave.vgpr[first].0[i]);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
 }
 
 /// Two loads of `N` dwords each; offsets count `SCALE` bytes.
-pub(super) struct Read2<const N: usize, const SCALE: u32>;
-
-impl<const N: usize, const SCALE: u32> Body for Read2<N, SCALE> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
-        let (offset0, offset1) = offsets(inst);
-        let addresses = wave.vgpr[address].0;
-        let mask = wave.exec();
-        for (part, offset) in [offset0 * SCALE, offset1 * SCALE].into_iter().enumerate() {
-            let registers = &mut wave.vgpr[first + part * N..first + part * N + N];
-            gather_all::<N>(machine.lds, registers, &addresses, offset, mask);
-        }
-        Ok(Flow::Next)
-    }
+pub(super) fn read2<const N: usize, const SCALE: u32>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
+    let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    let (offset0, offset1) = offsets(inst);
+    let loads = &[(first, offset0 * SCALE), (first + N, offset1 * SCALE)];
+    vectored(Gather::<N> { lds: machine.lds, wave, address, loads });
+    Ok(Flow::Next)
 }
 
 /// Two stores of `N` dwords each; one if the offsets are equal.
-pub(super) struct Write2<const N: usize, const SCALE: u32>;
-
-impl<const N: usize, const SCALE: u32> Body for Write2<N, SCALE> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let addresses = &wave.vgpr[vector(inst.src[0])?].0;
-        let data = [vector(inst.src[1])?, vector(inst.src[2])?];
-        let (offset0, offset1) = offsets(inst);
-        for (data, offset) in data.into_iter().zip([offset0 * SCALE, offset1 * SCALE]).take(accesses(inst)) {
-            scatter_all::<N>(machine.lds, &wave.vgpr[data..data + N], addresses, offset, wave.exec());
-        }
-        Ok(Flow::Next)
+pub(super) fn write2<const N: usize, const SCALE: u32>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
+    let addresses = &wave.vgpr[vector(inst.src[0])?].0;
+    let data = [vector(inst.src[1])?, vector(inst.src[2])?];
+    let ((offset0, offset1), mask) = (offsets(inst), wave.exec());
+    for (data, offset) in data.into_iter().zip([offset0 * SCALE, offset1 * SCALE]).take(accesses(inst)) {
+        let registers = &wave.vgpr[data..data + N];
+        vectored(Scatter::<N> { lds: machine.lds, registers, addresses, offset, mask });
     }
+    Ok(Flow::Next)
 }
 
 /// Address: M0\[15:0\] + offset + lane * 4.

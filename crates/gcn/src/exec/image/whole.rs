@@ -9,13 +9,12 @@ mod tests;
 
 use super::resource::Image;
 use super::sampler::{Reduction, Sampler};
-use super::{Looks, Modifiers, filter};
+use super::{Modifiers, filter};
 use crate::bus::Access;
 use crate::exec::access::vector;
-use crate::exec::body::{Body, compiled};
-use crate::exec::machine::{Flow, Machine, Stop};
+use crate::exec::machine::{CoreFn, Flow, Machine, Stop};
 use crate::exec::memory::Host;
-use crate::exec::simd::{Simd, simd};
+use crate::exec::simd::{Simd, Vectored, simd, vectored};
 use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::{Inst, Mods};
 use crate::op::Op;
@@ -35,24 +34,45 @@ pub(super) fn suits(inst: &Inst) -> bool {
 
 /// An instruction for all lanes.
 pub(super) trait Whole: 'static {
-    /// Executes it, or returns false with nothing done.
+    /// Executes it, or returns false with nothing done. To be `#[inline(always)]`.
     fn attempt(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<bool, Stop>;
-    /// Executes it lane by lane.
-    fn by_lanes(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop>;
 }
 
-/// `W`, by whichever way it can go.
-pub(super) struct Either<W>(PhantomData<W>);
+/// [`Whole::attempt`], compiled for each instruction set that has what is needed.
+struct Attempt<'a, 'b, W> {
+    wave: &'a mut Wave,
+    inst: &'a Inst,
+    machine: &'a mut Machine<'b>,
+    whole: PhantomData<W>,
+}
 
-impl<W: Whole> Body for Either<W> {
+impl<W: Whole> Vectored for Attempt<'_, '_, W> {
+    type Out = Result<bool, Stop>;
     #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        // Where accesses are looked at, or go through caches, they are made one by one.
-        if !machine.device.checked && !machine.memory.has_caches() && W::attempt(wave, inst, machine)? {
-            return Ok(Flow::Next);
-        }
-        W::by_lanes(wave, inst, machine)
+    fn run(self) -> Result<bool, Stop> {
+        W::attempt(self.wave, self.inst, self.machine)
     }
+    #[inline(always)]
+    fn run_baseline(self) -> Result<bool, Stop> {
+        Ok(false)
+    }
+}
+
+/// Executes `W`, for all lanes at once if it can be.
+pub(super) fn run<W: Whole>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+    by_lanes: CoreFn,
+) -> Result<Flow, Stop> {
+    // Where accesses are looked at, or go through caches, they are made one by one.
+    if !machine.device.checked
+        && !machine.memory.has_caches()
+        && vectored(Attempt::<W> { wave, inst, machine, whole: PhantomData })?
+    {
+        return Ok(Flow::Next);
+    }
+    by_lanes(wave, inst, machine)
 }
 
 pub(super) struct Load;
@@ -73,10 +93,6 @@ impl Whole for Load {
             put(&mut wave.vgpr[target + k], &values, &active);
         }
         Ok(true)
-    }
-
-    fn by_lanes(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        super::load(wave, inst, machine, false)
     }
 }
 
@@ -100,10 +116,6 @@ impl Whole for Store {
         }
         surface.store(host, &spot, &enabled, &colours.raw(&values));
         Ok(true)
-    }
-
-    fn by_lanes(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        super::store(wave, inst, machine, false)
     }
 }
 
@@ -131,10 +143,10 @@ impl Sampling {
     }
 }
 
-/// An instruction with a sampler; `L` is what it does lane by lane.
-pub(super) struct Sampled<L>(PhantomData<L>);
+/// An instruction with a sampler.
+pub(super) struct Sample;
 
-impl<L: Looks> Whole for Sampled<L> {
+impl Whole for Sample {
     #[inline(always)]
     fn attempt(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<bool, Stop> {
         let modifiers = Modifiers::of(inst)?;
@@ -221,10 +233,6 @@ impl<L: Looks> Whole for Sampled<L> {
             }
         }
         Ok(true)
-    }
-
-    fn by_lanes(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        compiled::<super::Sampled<L>>()(wave, inst, machine)
     }
 }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::exec::float::{Float, clamp, f16_to_f32, output_modifier};
 use crate::exec::wave::Mode;
 use crate::inst::{DstUnused, Sdwa, Sel};
+use once_cell::race::OnceBox;
 
 /// Whether `inst` needs [`modified`] whatever the modes are.
 pub(super) fn is_modified(shape: &Shape, inst: &Inst) -> bool {
@@ -337,23 +338,8 @@ fn change_results(mode: Mode, changes: Changes, ty: Type, out: &mut Results) {
 /// No source lane: out of range, or not a DPP control.
 pub(crate) const OUT_OF_RANGE: u8 = 0xff;
 
-/// The lane that each lane gets, by DPP control.
-static DPP_SOURCES: [[u8; 64]; 0x160] = {
-    let mut table = [[OUT_OF_RANGE; 64]; 0x160];
-    let mut ctrl = 0;
-    while ctrl < table.len() {
-        let mut lane = 0;
-        while lane < 64 {
-            table[ctrl][lane] = dpp_source(ctrl, lane);
-            lane += 1;
-        }
-        ctrl += 1;
-    }
-    table
-};
-
 /// The lane that `lane` gets, by DPP control, or [`OUT_OF_RANGE`].
-pub(crate) const fn dpp_source(ctrl: usize, lane: usize) -> u8 {
+pub(crate) fn dpp_source(ctrl: usize, lane: usize) -> u8 {
     let (row, n, count) = (lane & !15, lane & 15, ctrl & 15);
     let source = match ctrl {
         0..=0xff => lane & !3 | ctrl >> (2 * (lane & 3)) & 3,
@@ -374,8 +360,12 @@ pub(crate) const fn dpp_source(ctrl: usize, lane: usize) -> u8 {
     source as u8
 }
 
+/// The lane that each lane gets, by DPP control. The table is made at run time: the compiler takes seconds for it.
 fn dpp_sources(ctrl: u16) -> &'static [u8; 64] {
-    DPP_SOURCES.get(usize::from(ctrl)).unwrap_or(&[OUT_OF_RANGE; 64])
+    static ALL: OnceBox<Vec<[u8; 64]>> = OnceBox::new();
+    let sources = |ctrl| std::array::from_fn(|lane| dpp_source(ctrl, lane));
+    let all = ALL.get_or_init(|| Box::new((0..0x160).map(sources).collect()));
+    all.get(usize::from(ctrl)).unwrap_or(&[OUT_OF_RANGE; 64])
 }
 
 /// DPP: every lane gets its source lane's value, 0 if that is out of range or disabled.

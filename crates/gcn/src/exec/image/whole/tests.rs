@@ -1,31 +1,37 @@
 //! What is done for all lanes at once, against the same lane by lane.
 
+use super::super::by_lanes;
 use super::super::tests::instructions::{Test, with};
 use super::super::tests::{Fields, LINE, LINE_ARRAY, PLAIN, PLANE, PLANE_ARRAY, VOLUME, XYZW};
-use super::super::{Gather, Sample};
 use super::*;
-use crate::exec::body::compiled_for;
-use crate::exec::machine::CoreFn;
+use crate::exec::simd::vectored_for;
 
 /// Why an instruction was left to the lanes.
 const LEFT: &str = "left out";
 
 /// `W`, but never lane by lane.
-struct Alone<W>(PhantomData<W>);
-
-impl<W: Whole> Body for Alone<W> {
-    #[inline(always)]
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        if W::attempt(wave, inst, machine)? { Ok(Flow::Next) } else { Err(Stop::Illegal(LEFT)) }
+fn alone<W: Whole>(level: Simd) -> CoreFn {
+    fn by<W: Whole>(level: Simd, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let attempt = Attempt::<W> { wave, inst, machine, whole: PhantomData };
+        if vectored_for(level, attempt)? { Ok(Flow::Next) } else { Err(Stop::Illegal(LEFT)) }
     }
+    match level {
+        Simd::Avx512 => |w, i, m| by::<W>(Simd::Avx512, w, i, m),
+        Simd::Avx2 => |w, i, m| by::<W>(Simd::Avx2, w, i, m),
+        Simd::Baseline => |w, i, m| by::<W>(Simd::Baseline, w, i, m),
+    }
+}
+
+fn load_by_lanes(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    super::super::load(wave, inst, machine, false)
+}
+
+fn either(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    run::<Load>(wave, inst, machine, load_by_lanes)
 }
 
 /// An instruction by lanes, and at once with the instructions of a level.
 type Ways = (CoreFn, fn(Simd) -> CoreFn);
-
-fn ways<W: Whole>() -> Ways {
-    (W::by_lanes, compiled_for::<Alone<W>>)
-}
 
 struct Random(u64);
 
@@ -98,17 +104,21 @@ fn after(test: &mut Test, op: Op, mods: Mods, function: CoreFn) -> Result<Vec<u3
 #[test]
 fn lanes_at_once_get_the_bits_of_lanes_one_by_one() {
     let mut random = Random(7);
+    let load: Ways = (load_by_lanes, alone::<Load>);
+    let store: Ways = (|w, i, m| super::super::store(w, i, m, false), alone::<Store>);
+    let sample: Ways = (by_lanes::<super::super::Sample>, alone::<Sample>);
+    let gather: Ways = (by_lanes::<super::super::Gather>, alone::<Sample>);
     let operations: [(Op, Ways); 10] = [
-        (Op::ImageLoad, ways::<Load>()),
-        (Op::ImageStore, ways::<Store>()),
-        (Op::ImageSample, ways::<Sampled<Sample>>()),
-        (Op::ImageSampleL, ways::<Sampled<Sample>>()),
-        (Op::ImageSampleLz, ways::<Sampled<Sample>>()),
-        (Op::ImageSampleLz, ways::<Sampled<Sample>>()),
-        (Op::ImageSampleB, ways::<Sampled<Sample>>()),
-        (Op::ImageSampleD, ways::<Sampled<Sample>>()),
-        (Op::ImageGather4, ways::<Sampled<Gather>>()),
-        (Op::ImageGather4Lz, ways::<Sampled<Gather>>()),
+        (Op::ImageLoad, load),
+        (Op::ImageStore, store),
+        (Op::ImageSample, sample),
+        (Op::ImageSampleL, sample),
+        (Op::ImageSampleLz, sample),
+        (Op::ImageSampleLz, sample),
+        (Op::ImageSampleB, sample),
+        (Op::ImageSampleD, sample),
+        (Op::ImageGather4, gather),
+        (Op::ImageGather4Lz, gather),
     ];
     let levels: Vec<Simd> = [Simd::Avx2, Simd::Avx512].into_iter().filter(|&level| level <= simd()).collect();
     let texels: Vec<u32> = (0..1 << 18).map(|_| random.texel()).collect();
@@ -205,16 +215,16 @@ fn images_that_end_too_early_go_lane_by_lane() {
     for lane in 0..LANES {
         (test.wave.vgpr[0].0[lane], test.wave.vgpr[1].0[lane]) = (lane as u32, lane as u32 / 2);
     }
-    let alone = |inst: &Inst| {
+    let at_once = |inst: &Inst| {
         assert!(suits(inst) || simd() == Simd::Baseline);
-        compiled::<Alone<Load>>()
+        alone::<Load>(simd())
     };
-    assert!(matches!(test.run_by(Op::ImageLoad, with(1, ""), alone), Err(Stop::Illegal(LEFT))));
-    assert!(test.run_by(Op::ImageLoad, with(1, ""), |_| compiled::<Either<Load>>()).is_ok());
+    assert!(matches!(test.run_by(Op::ImageLoad, with(1, ""), at_once), Err(Stop::Illegal(LEFT))));
+    assert!(test.run_by(Op::ImageLoad, with(1, ""), |_| either).is_ok());
     let expected: [u32; LANES] = std::array::from_fn(|lane| 64 * (lane as u32 / 2) + lane as u32);
     assert_eq!(test.wave.vgpr[32].0, expected);
     test.wave.vgpr[1].0[40] = 4000;
-    match test.run_by(Op::ImageLoad, with(1, ""), |_| compiled::<Either<Load>>()) {
+    match test.run_by(Op::ImageLoad, with(1, ""), |_| either) {
         Err(Stop::Memory(fault)) => assert_eq!(fault.lane(), Some(40)),
         other => panic!("{other:?}"),
     }

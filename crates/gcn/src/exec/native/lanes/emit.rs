@@ -6,7 +6,7 @@ use super::divide::{Scaling, fixup, fmas, scale};
 use super::doubles::{compare_double, double, narrow_double};
 use super::floats::{Floats, Steps};
 use super::pair::pack_toward_zero;
-use super::predicate::AT_LEAST;
+use super::predicate::{AT_LEAST, BELOW};
 use super::source::{Change, Source};
 use super::table::{Operation, Shift};
 use super::transcendental::{power, reciprocal_root};
@@ -17,8 +17,6 @@ use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// An instruction that gives a result, without where to: its first source, its last one, and an immediate.
 pub(super) type Last = (Vector, u8, Rm, Option<u8>);
-
-pub(super) const LESS: Option<u8> = Some(1);
 
 impl Operation {
     /// Appends the code of `this` instruction for 16 lanes, up to the last one.
@@ -335,7 +333,7 @@ impl Operation {
                     (LOAD, 0, Rm::Register(t3), None)
                 } else {
                     let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                    lanes.enabled(COMPARE_U, mask, t2, Rm::Register(a), LESS);
+                    lanes.enabled(COMPARE_U, mask, t2, Rm::Register(a), Some(BELOW));
                     (LOAD, 0, Rm::Register(t2), None)
                 }
             }
@@ -345,16 +343,16 @@ impl Operation {
                 let b = this.rm(b, lanes, t1);
                 if !borrows {
                     let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                    lanes.enabled(COMPARE_U, mask, a, b, LESS);
+                    lanes.enabled(COMPARE_U, mask, a, b, Some(BELOW));
                     return Some((SUB, a, b, None));
                 }
                 lanes.all(SUB, t2, a, b, None);
                 lanes.all(LOAD, t3, 0, Rm::Register(t2), None);
                 let borrow = lanes.mask(this.mask_in.unwrap_or(0));
                 lanes.code.vector(ADD, t3, borrow, t2, Rm::Constant(!0), None);
-                lanes.enabled(COMPARE_U, SCRATCH_MASK, a, b, LESS);
+                lanes.enabled(COMPARE_U, SCRATCH_MASK, a, b, Some(BELOW));
                 let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                lanes.enabled(COMPARE_U, mask, t2, Rm::Register(t3), LESS);
+                lanes.enabled(COMPARE_U, mask, t2, Rm::Register(t3), Some(BELOW));
                 lanes.code.or_masks(mask, mask, SCRATCH_MASK);
                 (LOAD, 0, Rm::Register(t3), None)
             }
@@ -378,9 +376,9 @@ pub(super) fn flush(lanes: &mut Quarter, register: u8) {
 pub(super) fn add_carry(this: &Lanewise, lanes: &mut Quarter, (sum, first): (u8, u8), carry: u8, to: u8) {
     lanes.all(LOAD, to, 0, Rm::Register(sum), None);
     lanes.code.vector(SUB, to, carry, sum, Rm::Constant(!0), None);
-    lanes.enabled(COMPARE_U, SCRATCH_MASK, sum, Rm::Register(first), LESS);
+    lanes.enabled(COMPARE_U, SCRATCH_MASK, sum, Rm::Register(first), Some(BELOW));
     let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-    lanes.enabled(COMPARE_U, mask, to, Rm::Register(sum), LESS);
+    lanes.enabled(COMPARE_U, mask, to, Rm::Register(sum), Some(BELOW));
     lanes.code.or_masks(mask, mask, SCRATCH_MASK);
 }
 

@@ -5,6 +5,7 @@ use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
 use crate::exec::valu::{OUT_OF_RANGE, dpp_source};
 use crate::inst::Mods;
+use once_cell::race::OnceBox;
 
 /// Where each lane gets its first source from, and which lanes are written.
 #[derive(Clone, Copy, Debug)]
@@ -19,20 +20,15 @@ pub struct Row {
 /// There is no such lane in the row.
 const NONE: u32 = 16;
 
-static ROWS: [[u32; 16]; 0x160] = {
-    let mut rows = [[NONE; 16]; 0x160];
-    let mut ctrl = 0;
-    while ctrl < rows.len() {
-        let mut lane = 0;
-        while lane < 16 {
-            let source = dpp_source(ctrl, lane);
-            rows[ctrl][lane] = if source == OUT_OF_RANGE { NONE } else { source as u32 };
-            lane += 1;
-        }
-        ctrl += 1;
-    }
-    rows
-};
+/// The lane of the row that each lane gets, by DPP control.
+fn rows() -> &'static [[u32; 16]] {
+    static ALL: OnceBox<Vec<[u32; 16]>> = OnceBox::new();
+    let source = |ctrl, lane| match dpp_source(ctrl, lane) {
+        OUT_OF_RANGE => NONE,
+        source => source.into(),
+    };
+    ALL.get_or_init(|| Box::new((0..0x160).map(|ctrl| std::array::from_fn(|lane| source(ctrl, lane))).collect()))
+}
 
 impl Row {
     /// `None` if it is none, or lanes of other rows are sources.
@@ -40,7 +36,7 @@ impl Row {
         let Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } = mods else { return None };
         let is_inside =
             matches!(ctrl, 0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 | 0x150..=0x15f);
-        let lanes = ROWS.get(usize::from(ctrl)).filter(|_| is_inside)?;
+        let lanes = rows().get(usize::from(ctrl)).filter(|_| is_inside)?;
         Some(Row { lanes, row_mask, bank_mask, bound_ctrl })
     }
 

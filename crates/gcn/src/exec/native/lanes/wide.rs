@@ -1,7 +1,7 @@
 //! Integers of 64 bits, in two registers each.
 
-use super::emit::{LESS, add_carry};
-use super::predicate::{EQUAL, NOT_EQUAL};
+use super::emit::add_carry;
+use super::predicate::{BELOW, EQUAL, NOT_EQUAL};
 use super::table::Shift;
 use super::{Lanewise, Source};
 use crate::exec::native::encode::{RAX, Rm, Vector};
@@ -111,7 +111,7 @@ pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
         None => {
             // No sum, no carry.
             let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-            lanes.enabled(COMPARE_U, mask, low, Rm::Register(low), LESS);
+            lanes.enabled(COMPARE_U, mask, low, Rm::Register(low), Some(BELOW));
             (low, high)
         }
         Some(more) => {
@@ -120,7 +120,7 @@ pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
             let c = lanes.rm(more);
             lanes.all(ADD, t3, high, c, None);
             // The low half carries into the high one, which may carry then or have carried before.
-            lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(low), LESS);
+            lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(low), Some(BELOW));
             add_carry(this, lanes, (t3, high), SCRATCH_MASK, low);
             (t2, low)
         }
