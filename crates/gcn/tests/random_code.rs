@@ -195,7 +195,10 @@ fn compiled_random_code(target: Target, wanted: Option<Wanted>, count: u64) {
             for (wave, (compiled, single)) in groups[0].waves().iter().zip(groups[1].waves()).enumerate() {
                 let place = format!("{place}, wave {wave}");
                 assert_eq!((compiled.pc, compiled.scc), (single.pc, single.scc), "{place}");
-                assert_eq!(compiled.sgpr, single.sgpr, "{place}");
+                // Where an access faults, a mask that nobody would have read may not be there.
+                if wave != groups[0].last_wave() || !came[0].contains("MemoryFault") {
+                    assert_eq!(compiled.sgpr, single.sgpr, "{place}");
+                }
                 let mut registers = compiled.vgpr.iter().zip(single.vgpr.iter());
                 assert_eq!(registers.position(|(compiled, single)| compiled != single), None, "{place}");
             }

@@ -181,7 +181,8 @@ fn branch_if(wave: &mut Wave, inst: &Inst, taken: bool) -> Result<Flow, Stop> {
     Ok(Flow::Branch)
 }
 
-fn end(wave: &mut Wave, machine: &mut Machine) {
+/// The wave ends.
+pub(crate) fn end(wave: &mut Wave, machine: &mut Machine) {
     wave.ended = true;
     machine.waves = machine.waves.saturating_sub(1);
 }

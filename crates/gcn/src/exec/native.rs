@@ -21,6 +21,7 @@ mod constant;
 mod encode;
 mod lane;
 mod lanes;
+mod live;
 mod memory;
 mod region;
 mod scalar;
@@ -116,6 +117,8 @@ pub(crate) enum Exit {
     Singles { index: u32, count: u32, rest: u32, resume: Option<usize> },
     /// The wave goes on at this dword, counted from the beginning of the page.
     Elsewhere(i64),
+    /// The wave ends, in front of this dword.
+    End(u32),
 }
 
 /// What the code is called with. It reads these fields by their offsets.

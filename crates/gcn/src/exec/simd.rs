@@ -85,12 +85,16 @@ pub(crate) trait Vectored {
 /// `work`, done with the best instructions that this processor has. What is compiled so exists three times: it should be no more of an instruction than goes over all lanes.
 #[inline(always)]
 pub(crate) fn vectored<W: Vectored>(work: W) -> W::Out {
-    vectored_for(simd(), work)
+    // SAFETY: the processor has what `simd` found.
+    unsafe { vectored_by(simd(), work) }
 }
 
-/// [`vectored`] with an instruction set that this processor has.
+/// [`vectored`] with the instructions of `simd`.
+///
+/// # Safety
+/// This processor has them.
 #[inline(always)]
-pub(crate) fn vectored_for<W: Vectored>(level: Simd, work: W) -> W::Out {
+pub(crate) unsafe fn vectored_by<W: Vectored>(simd: Simd, work: W) -> W::Out {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
     fn avx2<W: Vectored>(work: W) -> W::Out {
@@ -101,9 +105,9 @@ pub(crate) fn vectored_for<W: Vectored>(level: Simd, work: W) -> W::Out {
     fn avx512<W: Vectored>(work: W) -> W::Out {
         work.run()
     }
-    match level.min(simd()) {
+    match simd {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the processor has what `simd` found.
+        // SAFETY: the caller promises the instructions.
         Simd::Avx512 => unsafe { avx512(work) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.

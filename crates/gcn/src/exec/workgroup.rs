@@ -2,6 +2,7 @@
 
 use super::checked;
 use super::code::{Code, Page, RecentPages};
+use super::control;
 use super::launch::{Launch, Place};
 use super::machine::{Device, Flow, Lds, Machine, Slot, Step, Stop, Watching};
 use super::memory::{Memory, Windows};
@@ -322,6 +323,11 @@ fn run_block<const CHECKED: bool>(
             Exit::Elsewhere(index) => {
                 wave.pc = page.base.wrapping_add_signed(index * 4);
                 return Ok(Flow::Branch);
+            }
+            Exit::End(index) => {
+                wave.pc = page.base + u64::from(index) * 4;
+                control::end(wave, machine);
+                return Ok(Flow::Pause);
             }
         };
         let mut index = index as usize;

@@ -22,7 +22,6 @@ pub(super) struct Coalesced<'a> {
 }
 
 /// How the lanes of a row access memory.
-#[derive(Clone, Copy)]
 pub(crate) enum Row {
     /// Side by side.
     Consecutive,
@@ -99,6 +98,7 @@ struct Looked {
     same: u32,
 }
 
+/// Looks where the lanes of a mask access `SIZE` bytes each.
 struct Look<'a, const SIZE: u64> {
     at: &'a [u64; LANES],
     mask: u64,

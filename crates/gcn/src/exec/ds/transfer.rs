@@ -80,27 +80,6 @@ fn gather_all<const N: usize>(lds: &Lds, registers: &mut [Lanes], addresses: &[u
     }
 }
 
-/// Writes `N` dwords per lane at `addresses` + `offset`, one after the other. Of lanes that write the same place the highest is the last.
-#[inline(always)]
-fn scatter_all<const N: usize>(lds: &mut Lds, registers: &[Lanes], addresses: &[u32; LANES], offset: u32, mask: u64) {
-    let apart = |starts: &[usize; LANES / ROW]| starts.is_sorted_by(|a, b| a + 4 * ROW * N <= *b);
-    if let Some(starts) = rows_side_by_side::<N>(addresses, offset, mask).filter(apart)
-        && starts[LANES / ROW - 1] + 4 * ROW * N <= lds.len()
-        && let Some(registers) = registers.first_chunk::<N>()
-    {
-        for (row, start) in starts.into_iter().enumerate() {
-            let dwords = simd::join_row(registers, row);
-            for (bytes, dword) in lds.bytes_mut()[start..start + 4 * ROW * N].as_chunks_mut().0.iter_mut().zip(dwords) {
-                *bytes = dword.to_le_bytes();
-            }
-        }
-        return;
-    }
-    for (k, register) in registers.iter().enumerate().take(N) {
-        scatter(lds, &register.0, addresses, offset + k as u32 * 4, mask);
-    }
-}
-
 /// Reads a dword per lane at `addresses` + `offset`.
 #[inline(always)]
 fn gather(lds: &Lds, register: &mut [u32; LANES], addresses: &[u32; LANES], offset: u32, mask: u64) {
@@ -190,7 +169,7 @@ impl<const N: usize> Vectored for Gather<'_, N> {
     }
 }
 
-/// [`scatter_all`].
+/// Writes `N` dwords per lane at `addresses` + `offset`, one after the other. Of lanes that write the same place the highest is the last.
 struct Scatter<'a, const N: usize> {
     lds: &'a mut Lds,
     registers: &'a [Lanes],
@@ -203,7 +182,24 @@ impl<const N: usize> Vectored for Scatter<'_, N> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        scatter_all::<N>(self.lds, self.registers, self.addresses, self.offset, self.mask);
+        let Scatter { lds, registers, addresses, offset, mask } = self;
+        let apart = |starts: &[usize; LANES / ROW]| starts.is_sorted_by(|a, b| a + 4 * ROW * N <= *b);
+        if let Some(starts) = rows_side_by_side::<N>(addresses, offset, mask).filter(apart)
+            && starts[LANES / ROW - 1] + 4 * ROW * N <= lds.len()
+            && let Some(registers) = registers.first_chunk::<N>()
+        {
+            for (row, start) in starts.into_iter().enumerate() {
+                let dwords = simd::join_row(registers, row);
+                let bytes = lds.bytes_mut()[start..start + 4 * ROW * N].as_chunks_mut().0;
+                for (bytes, dword) in bytes.iter_mut().zip(dwords) {
+                    *bytes = dword.to_le_bytes();
+                }
+            }
+            return;
+        }
+        for (k, register) in registers.iter().enumerate().take(N) {
+            scatter(lds, &register.0, addresses, offset + k as u32 * 4, mask);
+        }
     }
 }
 
@@ -336,7 +332,7 @@ mod tests {
                     }
                 }
                 lds.reset(length);
-                scatter_all::<N>(&mut lds, &data, &addresses, offset, mask);
+                Scatter::<N> { lds: &mut lds, registers: &data, addresses: &addresses, offset, mask }.run();
                 assert!(lds.bytes() == expected.bytes(), "{N} {distance} {odd:?} {offset}");
             }
         }

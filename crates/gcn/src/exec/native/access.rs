@@ -103,24 +103,34 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// Scalar registers that it reads, besides EXEC and M0: the first ones, and how many.
+    pub fn scalars(&self) -> impl Iterator<Item = (u8, u8)> {
+        let (base, scalar) = match self.space {
+            Space::Lds => (None, None),
+            Space::Device { base } => (base.map(|base| (base, 2)), None),
+            Space::Buffer { resource, scalar } => (Some((resource, 4)), scalar),
+        };
+        base.into_iter().chain(scalar.map(|scalar| (scalar, 1))).map(|(first, count)| (first as u8, count))
+    }
+
     /// Appends the code for what most are: all lanes are enabled, and side by side. Gives jumps for what is not so, to what [`Access::emit_rest`] appends, and for what is not done at
     /// all. The wave goes on behind the code.
     pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> [Vec<Jump>; 2] {
         let mut failures = Vec::new();
-        let nobody = self.find(code, routines, &mut failures);
-        let rest = self.emit_whole(code);
-        nobody.into_iter().for_each(|jump| code.land(jump));
+        let rest = self.emit_whole(code, routines, &mut failures);
         [rest, failures]
     }
 
     /// Appends the code for lanes that are enabled in part, or elsewhere. The jumps are for what it does not do.
     pub fn emit_rest(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
         let mut failures = Vec::new();
+        let nobody = self.find(code, routines, &mut failures);
         if self.is_load {
             self.load(code, routines, &mut failures);
         } else {
             self.store(code, routines, &mut failures);
         }
+        nobody.into_iter().for_each(|jump| code.land(jump));
         failures
     }
 
@@ -166,16 +176,8 @@ impl Access {
             code.shift_left(TO_DISTANCE, 32);
             code.between(true, &[0x0b], RAX, TO_DISTANCE);
         }
-        self.add_base(code, RAX);
-        code.sum(RAX, RAX, lowest);
-        if let Space::Buffer { resource, .. } = self.space {
-            failures.extend(buffer::not_plain(code, resource));
-        }
-        failures.push(routines.window(code, self.is_load));
+        self.find_host(code, routines, failures);
         code.between(true, &[0x03], HOST, START);
-        if let Space::Buffer { resource, .. } = self.space {
-            failures.push(buffer::end(code, resource));
-        }
         code.between(true, &[0x8b], LIMIT, END);
         code.between(true, &[0x2b], LIMIT, START);
         code.subtract(LIMIT, spread);
@@ -185,6 +187,25 @@ impl Access {
         code.between(true, &[0x2b], TO_DISTANCE, START);
         self.add_base(code, TO_DISTANCE);
         Some(nobody)
+    }
+
+    /// Makes the lowest address of a lane of what its vector registers have, in RAX, and finds where it is: [`END`], and what makes a host address of it, in [`HOST`]. Of LDS an address
+    /// is a distance.
+    fn find_host(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) {
+        self.add_base(code, RAX);
+        code.sum(RAX, RAX, self.lowest());
+        if self.space == Space::Lds {
+            code.between(true, &[0x8b], HOST, LDS);
+            code.between(true, &[0x8b], END, LDS_BYTES);
+            return;
+        }
+        if let Space::Buffer { resource, .. } = self.space {
+            failures.extend(buffer::not_plain(code, resource));
+        }
+        failures.push(routines.window(code, self.is_load));
+        if let Space::Buffer { resource, .. } = self.space {
+            failures.push(buffer::end(code, resource));
+        }
     }
 
     /// Adds what scalar registers say of all lanes' addresses to a register other than RCX.
@@ -230,14 +251,14 @@ impl Access {
         code.between(true, &[0x03], RAX, TO_DISTANCE);
     }
 
-    /// Jumps for where the low halves of so many lanes side by side overflow, of which the quarter's first one is the first, with its distance in RAX, or where the last one is not inside. RAX is
-    /// not above [`LIMIT`], which is far below what sums here overflow at.
-    fn bounds(&self, code: &mut Code, quarter: u8, lanes: i32) -> [Jump; 2] {
+    /// Jumps for where the low halves of 16 lanes side by side overflow, of which the quarter's first one is the first, with its distance in RAX, or where the last one is not inside.
+    /// RAX is not above [`LIMIT`], which is far below what sums here overflow at.
+    fn bounds(&self, code: &mut Code, quarter: u8) -> [Jump; 2] {
         let size = self.element.size();
         code.scalar(false, &[0x8b], RCX, VGPR, 256 * self.address as i32 + 64 * i32::from(quarter));
-        code.add32(RCX, (lanes - 1) * size);
+        code.add32(RCX, 15 * size);
         let overflows = code.jump(BELOW);
-        code.sum(RCX, RAX, lanes * size - self.unit());
+        code.sum(RCX, RAX, 16 * size - self.unit());
         code.between(true, &[0x3b], RCX, LIMIT);
         [overflows, code.jump(ABOVE)]
     }
@@ -263,7 +284,7 @@ impl Access {
         code.vector(COMPARE_I, 2, 4 + quarter, 1, Rm::Table(row), Some(4));
         code.test_masks(2, 2);
         let not_in_row = code.jump(NOT_ZERO);
-        anywhere.extend(self.bounds(code, quarter, 16));
+        anywhere.extend(self.bounds(code, quarter));
         (anywhere, not_in_row)
     }
 

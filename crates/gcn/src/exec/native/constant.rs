@@ -45,6 +45,17 @@ impl Constant {
         Some(Constant { base, register_offset, offset, to, dwords })
     }
 
+    /// Scalar registers that it reads: the first ones, and how many.
+    pub fn reads(&self) -> impl Iterator<Item = (u8, u8)> {
+        let offset = self.register_offset.map(|register| (register as u8, 1));
+        [Some((self.base as u8, 2)), offset].into_iter().flatten()
+    }
+
+    /// Those that it writes.
+    pub fn writes(&self) -> (u8, u8) {
+        (self.to as u8, self.dwords as u8)
+    }
+
     /// Appends the code. The jumps are for what it does not do.
     pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
         code.scalar(true, &[0x8b], RAX, SGPR, 4 * self.base as i32);

@@ -5,7 +5,7 @@
 
 use super::Context;
 use super::scalar::Condition;
-use super::vector::operations::{LOAD_UNALIGNED, PICK};
+use super::vector::operations::{BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, PICK};
 use crate::exec::wave::reg;
 use std::mem::offset_of;
 
@@ -39,7 +39,8 @@ pub(super) const NOT_BELOW: Option<u8> = Some(0x83);
 pub(super) const ZERO: Option<u8> = Some(0x84);
 pub(super) const NOT_ZERO: Option<u8> = Some(0x85);
 pub(super) const ABOVE: Option<u8> = Some(0x87);
-/// Behind a test of masks: a bit is not set.
+/// Behind a test of masks: all bits are set, or not all.
+pub(super) const ALL_SET: Option<u8> = BELOW;
 pub(super) const NOT_ALL: Option<u8> = NOT_BELOW;
 
 /// A vector instruction without its operands: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2), opcode, and whether its elements have 64 bits.
@@ -138,6 +139,8 @@ impl Code {
         self.bytes.push(0x62);
         self.bytes.push((!r & 1) << 7 | (!x & 1) << 6 | (!b & 1) << 5 | (!r_high & 1) << 4 | map);
         self.bytes.push(u8::from(wide) << 7 | (!first & 15) << 3 | 1 << 2 | prefix);
+        // These have no other operand.
+        let broadcast = if matches!(instruction, BROADCAST | BROADCAST_Q) { 0 } else { broadcast };
         // 512 bits, which those that say how they round have anyway.
         let length = if let Rm::Rounded(_, how) = rm { how as u8 } else { 2 };
         self.bytes.push(length << 5 | broadcast << 4 | (!bit(first, 4) & 1) << 3 | mask);
@@ -189,6 +192,11 @@ impl Code {
         self.raw(&[0xc5, 0xf8, 0x90, 3 << 6 | to << 3 | from]);
     }
 
+    /// `knotw to, from`.
+    pub fn not_mask(&mut self, to: u8, from: u8) {
+        self.raw(&[0xc5, 0xf8, 0x44, 3 << 6 | to << 3 | from]);
+    }
+
     /// `kshiftrw to, from, bits`.
     pub fn shift_mask_right(&mut self, to: u8, from: u8, bits: u8) {
         self.raw(&[0xc4, 0xe3, 0xf9, 0x30, 3 << 6 | to << 3 | from, bits]);
@@ -228,9 +236,9 @@ impl Code {
         self.dword(value);
     }
 
-    /// `cmp register, value`, of 32 bits, for one of the first eight registers.
-    pub fn compare32(&mut self, register: u8, value: i32) {
-        self.raw(&[0x81, 3 << 6 | 7 << 3 | register]);
+    /// `cmp register, value`, of 64 bits.
+    pub fn compare_value(&mut self, register: u8, value: i32) {
+        self.raw(&[0x48 | register >> 3, 0x81, 3 << 6 | 7 << 3 | register & 7]);
         self.dword(value);
     }
 

@@ -2,6 +2,7 @@
 //!
 //! `table` says which operations, `source` what modifiers do to their sources and `place` to their results, `emit` what the machine code of each is.
 
+use super::live::Live;
 use super::vector::operations::MUL_F;
 use super::vector::{Quarter, TEMPORARY};
 use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
@@ -161,6 +162,14 @@ impl Lanewise {
         Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out, unless })
     }
 
+    /// The same, but for its mask of carries if that is not `live` behind it.
+    pub fn without_dead(self, live: Live) -> Lanewise {
+        let may_lack =
+            matches!(self.operation, Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide);
+        let mask_out = self.mask_out.filter(|pair| !may_lack || live.has_pair(*pair));
+        Lanewise { mask_out, ..self }
+    }
+
     /// Pairs of scalar registers that are masks.
     pub fn masks(&self) -> impl Iterator<Item = u8> {
         self.mask_in.into_iter().chain(self.mask_out)
@@ -181,9 +190,10 @@ impl Lanewise {
             return self.emit_enabled(lanes);
         };
         let (register, quarter) = (lanes.register(first), lanes.number());
+        lanes.begin_part();
         row.begin(lanes, register, quarter);
         self.emit_enabled(lanes);
-        lanes.load_exec();
+        lanes.end_part();
     }
 
     /// The same where lanes are enabled.
@@ -195,10 +205,10 @@ impl Lanewise {
             return;
         };
         if self.place.is_whole() {
-            let to = lanes.changed(to);
-            lanes.enabled(instruction, to, first, rm, immediate);
+            lanes.write(to, instruction, first, rm, immediate);
             if self.place.flushes {
-                lanes.enabled(MUL_F, to, to, ONE, None);
+                let result = lanes.register(to);
+                lanes.change(to, MUL_F, result, ONE, None);
             }
             return;
         }

@@ -5,6 +5,7 @@ use super::constant::Constant;
 use super::encode::{Code, Jump};
 use super::lane::LaneMove;
 use super::lanes::Lanewise;
+use super::live::Live;
 use super::memory::Executable;
 use super::scalar::{Condition, Scalar};
 use super::vector::Phase;
@@ -32,13 +33,13 @@ pub(super) enum Compiled {
 }
 
 /// An access of memory that is compiled.
-enum Memory {
+pub(super) enum Memory {
     Vector(Access),
     Scalar(Constant),
 }
 
 /// What becomes of an instruction.
-enum Part {
+pub(super) enum Part {
     Compiled(Compiled),
     Memory(Memory),
     /// A wait for vector memory, at which some turns end.
@@ -47,6 +48,8 @@ enum Part {
     Single,
     /// The same, and the wave's turn or the region may end there.
     Last,
+    /// The same, and the wave ends.
+    End,
     /// To a dword of the page, if a condition holds.
     Branch(Option<Condition>, i64),
 }
@@ -71,7 +74,7 @@ impl Region {
         }
         let flushes = float::is_flushing(mode);
         let Row { parts, behind } = row(start, flushes, inspected, slot);
-        let compiled = parts.iter().filter(|(_, part)| !matches!(part, Part::Single | Part::Last)).count();
+        let compiled = parts.iter().filter(|(_, part)| !matches!(part, Part::Single | Part::Last | Part::End)).count();
         if compiled < 2 {
             return None;
         }
@@ -127,7 +130,7 @@ fn blocks(parts: Vec<(usize, Part)>) -> Vec<Planned> {
         if begins || targets.contains(&(at as i64)) {
             blocks.push(Planned { at, parts: Vec::new() });
         }
-        begins = matches!(part, Part::Branch(..) | Part::Last);
+        begins = matches!(part, Part::Branch(..) | Part::Last | Part::End);
         if let Some(block) = blocks.last_mut() {
             block.parts.push((at, part));
         }
@@ -148,6 +151,9 @@ fn part(at: usize, flushes: bool, inspected: Inspected, slot: &Slot) -> Part {
             _ => None,
         });
         return Part::Branch(condition, (at + length(slot)) as i64 + i64::from(distance.unwrap_or(0)));
+    }
+    if inst.op == Op::SEndpgm {
+        return if inspected == Inspected::default() { Part::End } else { Part::Last };
     }
     if inspected.includes(inst) {
         return Part::Single;
@@ -258,6 +264,7 @@ impl Emitter {
     }
 
     fn block(&mut self, block: &Planned) {
+        let live = Live::of(&block.parts);
         let instructions = block.parts.len() as u32;
         self.heads.push(Head { index: block.at as u32, start: self.code.len(), instructions });
         let too_few = self.code.take(instructions);
@@ -269,10 +276,11 @@ impl Emitter {
             match part {
                 Part::Compiled(Compiled::Nothing) => continue,
                 Part::Compiled(Compiled::Vector(instruction)) if instruction.unless.is_none() => {
-                    if !phase.takes(instruction) {
+                    let instruction = instruction.without_dead(live[done]);
+                    if !phase.takes(&instruction) {
                         phase.emit(&mut self.code);
                     }
-                    phase.push(*instruction);
+                    phase.push(instruction, live[done]);
                     continue;
                 }
                 Part::Compiled(Compiled::Scalar(instruction)) if phase.lets_pass(instruction) => {
@@ -288,7 +296,7 @@ impl Emitter {
                 Part::Compiled(Compiled::Lane(instruction)) => instruction.emit(&mut self.code),
                 Part::Compiled(Compiled::Vector(instruction)) => {
                     let failures = instruction.unless.map(|pair| self.code.any_enabled(pair));
-                    phase.push(*instruction);
+                    phase.push(*instruction, live[done]);
                     phase.emit(&mut self.code);
                     let resume = Some(self.code.len());
                     let exit = self.exit(Exit::Singles { index, count: 1, rest, resume });
@@ -323,6 +331,10 @@ impl Emitter {
                     self.code.leave(exit);
                     let resume = Some(self.code.len());
                     self.exit(Exit::Singles { index, count, rest: rest + 1 - count, resume });
+                }
+                Part::End => {
+                    let exit = self.exit(Exit::End(index + 1));
+                    self.code.leave(exit);
                 }
                 Part::Last => {
                     let exit = self.exit(Exit::Singles { index, count: 1, rest, resume: None });

@@ -10,7 +10,7 @@ use crate::exec::memory::WINDOWS;
 use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{Mode, Wave};
 use crate::exec::{example, wave::ACCUMULATION};
-use crate::inst::{DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
+use crate::inst::{Cache, DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
 use crate::op::Op;
 
 /// The modes that have regions: with denormals of f32, and without.
@@ -276,6 +276,7 @@ fn run_regions(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
         at = loop {
             match block.run(start, wave, &mut [], &NOWHERE, false, left) {
                 Exit::Elsewhere(index) => break index,
+                Exit::End(index) => break i64::from(index),
                 Exit::Singles { index, count, resume, .. } => {
                     slots[index as usize..][..count as usize].iter().for_each(|slot| single(slot, wave));
                     match resume {
@@ -450,6 +451,52 @@ fn branches_go_where_single_ones_go() {
         loops += u32::from(done > count as u64);
     }
     assert!(ends > 1000 && turns > 1000 && loops > 1000, "{ends} ends, {turns} turns, {loops} loops");
+}
+
+#[test]
+fn masks_that_nobody_reads_are_not_computed() {
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let vcc = Operand::Special { reg: Special::VccLo, count: 2 };
+    let carrying = |op: Op| {
+        let mut inst = example(op);
+        (inst.dst[1], inst.src[2]) = (vcc, if inst.src[2] == Operand::None { Operand::None } else { vcc });
+        inst
+    };
+    let (add, add_carry) = (carrying(Op::VAddCoU32), carrying(Op::VAddcCoU32));
+    let mut compare = example(Op::VCmpLtU32);
+    compare.dst[0] = vcc;
+    let mut wait = example(Op::SWaitcnt);
+    wait.src[0] = Operand::Imm(0);
+    // It finds no memory here.
+    let mut load = example(Op::GlobalLoadDword);
+    load.mods = Mods::Flat { offset: 0, cache: Cache::default(), lds: false, nv: false };
+    (load.src[0], load.src[1]) = (Operand::Vgpr { first: 2, count: 2 }, Operand::None);
+    for (program, is_dead) in [
+        (vec![add_carry, load, compare], true),
+        (vec![add_carry, load, add, compare], true),
+        (vec![add_carry, load, add_carry, compare], false),
+        // Where the code does not go on, or not only there, it may be read.
+        (vec![add_carry, load, example(Op::VMovB32)], false),
+        (vec![add_carry, load, example(Op::SEndpgm)], false),
+        (vec![add_carry, load, example(Op::SCbranchScc0), compare], false),
+        (vec![add_carry, load, example(Op::SBrevB32), compare], false),
+        (vec![add_carry, load, wait, compare], false),
+    ] {
+        let block = block_of(&slots(&program), USUAL).expect("compiled");
+        let mut before = Random(6).wave();
+        before.set_exec(u64::MAX);
+        let (mut wave, mut expected) = (copy(&before), copy(&before));
+        let mut left = program.len() as u64;
+        let exit = block.run(block.start(), &mut wave, &mut [], &NOWHERE, false, &mut left);
+        assert!(matches!(exit, Exit::Singles { index: 1, .. }), "{exit:?}\n{}", text(&program));
+        single(&slots(&[add_carry])[0], &mut expected);
+        assert!(wave.vgpr == expected.vgpr, "{}", text(&program));
+        assert_ne!(expected.vcc(), before.vcc());
+        let vcc = if is_dead { before.vcc() } else { expected.vcc() };
+        assert_eq!(wave.vcc(), vcc, "{}", text(&program));
+    }
 }
 
 #[test]

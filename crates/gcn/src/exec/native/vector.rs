@@ -4,8 +4,9 @@
 //! instruction to the next: what is loaded from the wave is loaded once, and what is written is stored once. That needs no lane to see another one's results, which only a
 //! scalar source could have: a phase ends in front of an instruction that reads a mask of the same phase as a number.
 
-use super::encode::{ALL, Code, RAX, RCX, Rm, SGPR, VGPR};
+use super::encode::{ALL, ALL_SET, Code, RAX, RCX, Rm, SGPR, VGPR, Vector};
 use super::lanes::{Lanewise, Source};
+use super::live::Live;
 use super::scalar::Scalar;
 use crate::exec::wave::reg;
 
@@ -29,6 +30,8 @@ pub(super) struct Phase {
     /// First registers of the pairs of scalar registers that are read or written as masks.
     masks: Vec<u8>,
     written: Vec<u8>,
+    /// What is still read behind the last instruction, if there is one.
+    live: Option<Live>,
 }
 
 impl Phase {
@@ -57,7 +60,9 @@ impl Phase {
         !next.writes().any(reads) && !next.reads().any(writes)
     }
 
-    pub fn push(&mut self, next: Lanewise) {
+    /// `live`: what is still read behind it.
+    pub fn push(&mut self, next: Lanewise, live: Live) {
+        self.live = Some(live);
         for pair in next.masks() {
             if !self.masks.contains(&pair) {
                 self.masks.push(pair);
@@ -71,12 +76,12 @@ impl Phase {
 
     /// Appends the machine code, if there is anything to do, and is empty again.
     pub fn emit(&mut self, code: &mut Code) {
-        let phase = std::mem::take(self);
-        if phase.instructions.is_empty() {
-            return;
-        }
+        let mut phase = std::mem::take(self);
+        let Some(live) = phase.live else { return };
+        phase.written.retain(|&pair| live.has_pair(pair));
         for quarter in 0..4 {
-            let mut lanes = Quarter { code, quarter, cached: [None; CACHED], now: 0, masks: Vec::new() };
+            let mut lanes =
+                Quarter { code, quarter, cached: [None; CACHED], now: 0, is_part: false, masks: Vec::new() };
             lanes.load_exec();
             for instruction in &phase.instructions {
                 lanes.now += 1;
@@ -86,11 +91,10 @@ impl Phase {
             let masks = std::mem::take(&mut lanes.masks);
             for (pair, whole) in phase.written.iter().zip(WHOLE) {
                 let mask = masks.iter().find(|(known, _)| known == pair).map_or(ALL, |&(_, mask)| mask);
+                code.mask_to_register(RAX, mask);
                 if quarter == 0 {
-                    code.mask_to_register(RAX, mask);
                     code.between(true, &[0x8b], whole, RAX);
                 } else {
-                    code.mask_to_register(RAX, mask);
                     code.raw(&[0x48, 0xc1, 0xe0, 16 * quarter as u8]);
                     code.between(true, &[0x0b], whole, RAX);
                 }
@@ -106,9 +110,20 @@ impl Phase {
 #[derive(Clone, Copy)]
 struct Cached {
     index: u16,
-    is_changed: bool,
+    state: State,
     /// The instruction that used it last.
     used: u32,
+}
+
+/// What a register of the host has, next to that of the wave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The same.
+    Same,
+    /// What that one is to become.
+    Changed,
+    /// The same in lanes that are enabled, and anything in others: it was written without being loaded.
+    Enabled,
 }
 
 /// The code for 16 lanes.
@@ -117,6 +132,8 @@ pub(super) struct Quarter<'a> {
     quarter: i32,
     cached: [Option<Cached>; CACHED],
     now: u32,
+    /// [`EXEC`] may be a part of the lanes that are enabled.
+    is_part: bool,
     /// Pairs of scalar registers, and the mask registers that hold their part.
     masks: Vec<(u8, u8)>,
 }
@@ -136,28 +153,74 @@ impl Quarter<'_> {
         Rm::Memory(VGPR, i32::from(index) * 256 + self.quarter * 64)
     }
 
+    /// Stores what a register of the host has, if that of the wave has something else.
     fn store(&mut self, register: usize) {
-        if let Some(cached) = self.cached[register].filter(|cached| cached.is_changed) {
-            let place = self.place(cached.index);
-            self.code.vector(operations::STORE, register as u8, ALL, 0, place, None);
-        }
+        let Some(Cached { index, state, .. }) = self.cached[register] else { return };
+        let mask = match state {
+            State::Same => return,
+            State::Changed => ALL,
+            // Whole here: what begins a part leaves none in this state.
+            State::Enabled => EXEC,
+        };
+        let place = self.place(index);
+        self.code.vector(operations::STORE, register as u8, mask, 0, place, None);
     }
 
     fn store_all(&mut self) {
+        self.complete();
         (0..CACHED).for_each(|register| self.store(register));
+    }
+
+    /// Fills lanes that are not enabled with what the wave's registers have. Mostly there are none. Stores with a mask would do it too, but what loads from there next waits longer.
+    fn complete(&mut self) {
+        if !self.cached.iter().flatten().any(|cached| cached.state == State::Enabled) {
+            return;
+        }
+        self.code.test_masks(EXEC, EXEC);
+        let all = self.code.jump(ALL_SET);
+        self.code.not_mask(SCRATCH_MASK, EXEC);
+        for register in 0..CACHED {
+            if let Some(Cached { index, state: State::Enabled, used }) = self.cached[register] {
+                let place = self.place(index);
+                self.code.vector(operations::LOAD, register as u8, SCRATCH_MASK, 0, place, None);
+                self.cached[register] = Some(Cached { index, state: State::Changed, used });
+            }
+        }
+        self.code.land(all);
+    }
+
+    /// From here on [`EXEC`] may become a part of the lanes that are enabled, which instructions write to then.
+    pub fn begin_part(&mut self) {
+        self.complete();
+        self.is_part = true;
+    }
+
+    /// They write to all of them again.
+    pub fn end_part(&mut self) {
+        self.load_exec();
+        self.is_part = false;
+    }
+
+    fn find(&self, index: u16) -> Option<usize> {
+        self.cached.iter().position(|cached| cached.is_some_and(|cached| cached.index == index))
+    }
+
+    /// Makes room for vector register `index` of the wave in one of the host.
+    fn make_room(&mut self, index: u16, state: State) -> usize {
+        // The one that was not used for longest; never one of this instruction, which has fewer.
+        let oldest = (0..CACHED).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
+        self.store(oldest);
+        self.cached[oldest] = Some(Cached { index, state, used: self.now });
+        oldest
     }
 
     /// The register of the host that has vector register `index` of the wave.
     pub fn register(&mut self, index: u16) -> u8 {
-        let known = self.cached.iter().position(|cached| cached.is_some_and(|cached| cached.index == index));
-        let register = known.unwrap_or_else(|| {
-            // The one that was not used for longest; never one of this instruction, which has fewer.
-            let oldest = (0..CACHED).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
-            self.store(oldest);
+        let register = self.find(index).unwrap_or_else(|| {
+            let register = self.make_room(index, State::Same);
             let place = self.place(index);
-            self.code.vector(operations::LOAD, oldest as u8, ALL, 0, place, None);
-            self.cached[oldest] = Some(Cached { index, is_changed: false, used: 0 });
-            oldest
+            self.code.vector(operations::LOAD, register as u8, ALL, 0, place, None);
+            register
         });
         if let Some(cached) = &mut self.cached[register] {
             cached.used = self.now;
@@ -165,13 +228,22 @@ impl Quarter<'_> {
         register as u8
     }
 
-    /// As [`Quarter::register`], to be changed.
-    pub fn changed(&mut self, index: u16) -> u8 {
-        let register = self.register(index);
-        if let Some(cached) = &mut self.cached[usize::from(register)] {
-            cached.is_changed = true;
+    /// `instruction register{EXEC}, first, rm` to what has vector register `index` of the wave, which may be a source too.
+    pub fn change(&mut self, index: u16, instruction: Vector, first: u8, rm: Rm, immediate: Option<u8>) {
+        let to = self.register(index);
+        if let Some(cached @ Cached { state: State::Same, .. }) = &mut self.cached[usize::from(to)] {
+            cached.state = State::Changed;
         }
-        register
+        self.enabled(instruction, to, first, rm, immediate);
+    }
+
+    /// The same if what is there is no source, so that it need not be loaded.
+    pub fn write(&mut self, index: u16, instruction: Vector, first: u8, rm: Rm, immediate: Option<u8>) {
+        if self.is_part || self.find(index).is_some() {
+            return self.change(index, instruction, first, rm, immediate);
+        }
+        let to = self.make_room(index, State::Enabled);
+        self.all(instruction, to as u8, first, rm, immediate);
     }
 
     /// A source where an instruction of the host takes its last operand.
@@ -188,14 +260,8 @@ impl Quarter<'_> {
     pub fn in_register(&mut self, source: Source, temporary: u8) -> u8 {
         match self.rm(source) {
             Rm::Register(register) => register,
-            Rm::Broadcast(base, displacement) => {
-                self.code.vector(operations::BROADCAST, temporary, ALL, 0, Rm::Memory(base, displacement), None);
-                temporary
-            }
             other => {
-                // OR with itself: there is no move of a constant to all elements.
-                self.code.vector(operations::XOR, temporary, ALL, temporary, Rm::Register(temporary), None);
-                self.code.vector(operations::OR, temporary, ALL, temporary, other, None);
+                self.code.vector(operations::BROADCAST, temporary, ALL, 0, other, None);
                 temporary
             }
         }
@@ -223,12 +289,12 @@ impl Quarter<'_> {
     }
 
     /// `instruction to{EXEC}, first, rm`.
-    pub fn enabled(&mut self, instruction: super::encode::Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+    pub fn enabled(&mut self, instruction: Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
         self.code.vector(instruction, to, EXEC, first, rm, immediate);
     }
 
     /// The same in all lanes.
-    pub fn all(&mut self, instruction: super::encode::Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+    pub fn all(&mut self, instruction: Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
         self.code.vector(instruction, to, ALL, first, rm, immediate);
     }
 }
@@ -303,7 +369,6 @@ pub(super) mod operations {
     pub const SCALE_D: Vector = Vector(2, 1, 0x2c, true);
     pub const INTEGER_TO_DOUBLE: Vector = Vector(1, 2, 0xe6, false);
     pub const UNSIGNED_TO_DOUBLE: Vector = Vector(1, 2, 0x7a, false);
-    pub const OR_Q: Vector = Vector(1, 1, 0xeb, true);
     pub const MUL_D: Vector = Vector(1, 1, 0x59, true);
     pub const FMA_D: Vector = Vector(2, 1, 0xb8, true);
     pub const COMPARE_D: Vector = Vector(1, 1, 0xc2, true);

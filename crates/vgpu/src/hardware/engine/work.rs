@@ -638,7 +638,6 @@ impl Work {
         let free = active.slots.get_mut(at as usize).filter(|slots| !slots.is_empty())?;
         let (unit, waves) = state.occupied.take(room, &active.units, room.xccs[0] + at)?;
         let slot = free.pop()?;
-        self.gpu.activity.add_waves(room.waves);
         active.take_group();
         Some(Seat { number, slot, unit, waves })
     }
@@ -654,6 +653,7 @@ impl Work {
         let more = u64::from(batch - 1).min(state.active[index].left() / SHARE);
         runner.seats.extend((0..more).map_while(|_| self.seat_of(state, index)));
         let dispatch = state.active[index].dispatch.clone();
+        self.gpu.activity.add_waves(dispatch.room.waves * runner.seats.len() as u32);
         let cached_by = |caches: &Caches| caches.unit(first.unit.xcc.into(), dispatch.origin.dispatch, first.number);
         let cached_by = self.gpu.space.caches().map_or(0, cached_by);
         let trails = findings::follows().then(Arc::default);
@@ -846,8 +846,8 @@ impl Work {
         }
         for seat in done.iter().chain(others) {
             state.occupied.give_back(room, seat.unit, seat.waves);
-            self.gpu.activity.remove_waves(room.waves);
         }
+        self.gpu.activity.remove_waves(room.waves * (done.len() + others.len()) as u32);
     }
 
     /// Removes a dispatch that is over. Returns whether it is.

@@ -1,13 +1,14 @@
 //! All lanes of a wave side by side.
 
-use super::{Access, LIMIT, multiples, place};
-use crate::exec::native::encode::{ABOVE, ALL, Code, Jump, NOT_ZERO, RAX, RCX, Rm, SGPR, VGPR};
+use super::{Access, Routines, multiples, place};
+use crate::exec::native::encode::{ALL, BELOW, Code, Jump, NOT_ZERO, RAX, RCX, Rm, SGPR, VGPR};
 use crate::exec::native::vector::operations::*;
+use crate::exec::native::window::END;
 use crate::exec::wave::reg;
 
 impl Access {
-    /// Appends the code. The jumps are for other lanes.
-    pub fn emit_whole(&self, code: &mut Code) -> Vec<Jump> {
+    /// Appends the code. Gives jumps for other lanes.
+    pub fn emit_whole(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) -> Vec<Jump> {
         // The first lane's address less those of all.
         static DISTANCES: [[u32; 64]; 5] = [
             multiples(1u32.wrapping_neg()),
@@ -22,17 +23,28 @@ impl Access {
         let size = self.element.size();
         let low = 256 * self.address as i32;
         let mut others = Vec::new();
-        // Mostly the last lane says already that it is not so: of work-groups that are 16 wide, for example.
-        code.scalar(false, &[0x8b], RCX, VGPR, low + 4 * 63);
-        code.scalar(false, &[0x2b], RCX, VGPR, low);
-        code.compare32(RCX, 63 * size);
-        others.push(code.jump(NOT_ZERO));
         code.compare(SGPR, 4 * reg::EXEC as i32, -1);
         others.push(code.jump(NOT_ZERO));
-        self.first(code, 0);
-        code.between(true, &[0x3b], RAX, LIMIT);
-        others.push(code.jump(ABOVE));
-        others.extend(self.bounds(code, 0, 64));
+        // Mostly the last lane says already that it is not so: of work-groups that are 16 wide, for example. That low halves overflow is left out too.
+        code.scalar(false, &[0x8b], RCX, VGPR, low);
+        code.add32(RCX, 63 * size);
+        others.push(code.jump(BELOW));
+        code.scalar(false, &[0x3b], RCX, VGPR, low + 4 * 63);
+        others.push(code.jump(NOT_ZERO));
+        // The first lane's address.
+        code.scalar(false, &[0x8b], RAX, VGPR, low);
+        if self.has_high() {
+            code.scalar(false, &[0x8b], RCX, VGPR, low + 256);
+            code.shift_left(RCX, 32);
+            code.between(true, &[0x0b], RAX, RCX);
+        }
+        self.find_host(code, routines, failures);
+        // Up to the end of the last lane.
+        code.between(true, &[0x8b], RCX, END);
+        code.between(true, &[0x2b], RCX, RAX);
+        others.push(code.jump(BELOW));
+        code.compare_value(RCX, 64 * size + self.displacements().max().unwrap_or(0));
+        others.push(code.jump(BELOW));
         // Register 2 has a bit wherever a lane is elsewhere.
         code.vector(BROADCAST, 1, ALL, 0, Rm::Memory(VGPR, low), None);
         code.vector(XOR, 2, ALL, 2, Rm::Register(2), None);

@@ -39,11 +39,7 @@ fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector,
         }
         Source::Scalar(index) => lanes.all(BROADCAST_Q, to, 0, Rm::Memory(SGPR, 4 * i32::from(index)), None),
         Source::Constant(_) => {}
-        Source::Wide(value) => {
-            // There is no move of a constant to all elements.
-            lanes.all(XOR_Q, to, to, Rm::Register(to), None);
-            lanes.all(XOR_Q, to, to, Rm::Wide(value), None);
-        }
+        Source::Wide(value) => lanes.all(BROADCAST_Q, to, 0, Rm::Wide(value), None),
     }
     let Change { keep, flip, .. } = this.changes[i];
     // The sign is in each second dword.
@@ -131,10 +127,8 @@ pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter)
     if let Some(mask) = this.mask_out {
         join_masks(lanes, [t7, t0], mask);
     }
-    let place = lanes.changed(to);
-    lanes.enabled(SHUFFLE, place, t3, Rm::Register(t4), Some(0x88));
-    let place = lanes.changed(to + 1);
-    lanes.enabled(SHUFFLE, place, t3, Rm::Register(t4), Some(0xdd));
+    lanes.write(to, SHUFFLE, t3, Rm::Register(t4), Some(0x88));
+    lanes.write(to + 1, SHUFFLE, t3, Rm::Register(t4), Some(0xdd));
 }
 
 /// An f64 made f32.

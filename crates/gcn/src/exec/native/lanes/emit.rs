@@ -24,10 +24,10 @@ impl Operation {
         let [t0, t1, t2, t3, t4, t5, t6, _] = TEMPORARY;
         // Sources first: the destination may be one of them, and what is in the host's registers must stay there until it is read.
         Some(match self {
-            Operation::Move => {
-                let register = this.register(0, lanes, t0);
-                (LOAD, 0, Rm::Register(register), None)
-            }
+            Operation::Move => match this.rm(0, lanes, t0) {
+                Rm::Register(register) => (LOAD, 0, Rm::Register(register), None),
+                other => (BROADCAST, 0, other, None),
+            },
             Operation::Unary(instruction) => (instruction, 0, this.rm(0, lanes, t0), None),
             Operation::Binary(instruction) => {
                 let first = this.register(0, lanes, t0);
@@ -146,6 +146,8 @@ impl Operation {
                 (LOAD, 0, Rm::Register(t3), None)
             }
             Operation::Fmac => {
+                // It adds to what the destination has, which is there then.
+                this.register(2, lanes, t2);
                 let a = this.register(0, lanes, t0);
                 (FMA_F, a, this.rm(1, lanes, t1), None)
             }
@@ -231,8 +233,7 @@ impl Operation {
                     flush(lanes, t3);
                 }
                 // What is not scaled may be a signaling NaN, which stays one: there is no arithmetic behind.
-                let to = lanes.changed(this.to?);
-                lanes.enabled(LOAD, to, 0, Rm::Register(t3), None);
+                lanes.write(this.to?, LOAD, 0, Rm::Register(t3), None);
                 return None;
             }
             Operation::DivFmas => {
@@ -326,34 +327,39 @@ impl Operation {
             Operation::AddCarry { carries } => {
                 let a = this.register(0, lanes, t0);
                 let b = this.rm(1, lanes, t1);
-                lanes.all(ADD, t2, a, b, None);
                 if carries {
                     let carry = lanes.mask(this.mask_in.unwrap_or(0));
+                    lanes.all(ADD, t2, a, b, None);
                     add_carry(this, lanes, (t2, a), carry, t3);
-                    (LOAD, 0, Rm::Register(t3), None)
-                } else {
-                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                    lanes.enabled(COMPARE_U, mask, t2, Rm::Register(a), Some(BELOW));
-                    (LOAD, 0, Rm::Register(t2), None)
+                    return Some((LOAD, 0, Rm::Register(t3), None));
                 }
+                let Some(pair) = this.mask_out else { return Some((ADD, a, b, None)) };
+                lanes.all(ADD, t2, a, b, None);
+                let mask = lanes.new_mask(pair);
+                lanes.enabled(COMPARE_U, mask, t2, Rm::Register(a), Some(BELOW));
+                (LOAD, 0, Rm::Register(t2), None)
             }
             Operation::SubBorrow { reversed, borrows } => {
                 let [a, b] = if reversed { [1, 0] } else { [0, 1] };
                 let a = this.register(a, lanes, t0);
                 let b = this.rm(b, lanes, t1);
                 if !borrows {
-                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                    lanes.enabled(COMPARE_U, mask, a, b, Some(BELOW));
+                    if let Some(pair) = this.mask_out {
+                        let mask = lanes.new_mask(pair);
+                        lanes.enabled(COMPARE_U, mask, a, b, Some(BELOW));
+                    }
                     return Some((SUB, a, b, None));
                 }
+                let borrow = lanes.mask(this.mask_in.unwrap_or(0));
                 lanes.all(SUB, t2, a, b, None);
                 lanes.all(LOAD, t3, 0, Rm::Register(t2), None);
-                let borrow = lanes.mask(this.mask_in.unwrap_or(0));
                 lanes.code.vector(ADD, t3, borrow, t2, Rm::Constant(!0), None);
-                lanes.enabled(COMPARE_U, SCRATCH_MASK, a, b, Some(BELOW));
-                let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                lanes.enabled(COMPARE_U, mask, t2, Rm::Register(t3), Some(BELOW));
-                lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+                if let Some(pair) = this.mask_out {
+                    lanes.enabled(COMPARE_U, SCRATCH_MASK, a, b, Some(BELOW));
+                    let mask = lanes.new_mask(pair);
+                    lanes.enabled(COMPARE_U, mask, t2, Rm::Register(t3), Some(BELOW));
+                    lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+                }
                 (LOAD, 0, Rm::Register(t3), None)
             }
             Operation::ShiftLeft64 => {
@@ -372,12 +378,13 @@ pub(super) fn flush(lanes: &mut Quarter, register: u8) {
     lanes.code.vector(AND, register, SCRATCH_MASK, register, Rm::Constant(1 << 31), None);
 }
 
-/// To `to` a sum, which comes with its first part, plus 1 where `carry` is set. The mask of the instruction has where either sum is too large.
+/// To `to` a sum, which comes with its first part, plus 1 where `carry` is set. The mask of the instruction, if it has one, has where either sum is too large.
 pub(super) fn add_carry(this: &Lanewise, lanes: &mut Quarter, (sum, first): (u8, u8), carry: u8, to: u8) {
     lanes.all(LOAD, to, 0, Rm::Register(sum), None);
     lanes.code.vector(SUB, to, carry, sum, Rm::Constant(!0), None);
+    let Some(pair) = this.mask_out else { return };
     lanes.enabled(COMPARE_U, SCRATCH_MASK, sum, Rm::Register(first), Some(BELOW));
-    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+    let mask = lanes.new_mask(pair);
     lanes.enabled(COMPARE_U, mask, to, Rm::Register(sum), Some(BELOW));
     lanes.code.or_masks(mask, mask, SCRATCH_MASK);
 }

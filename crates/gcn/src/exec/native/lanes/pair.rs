@@ -31,12 +31,10 @@ pub(super) fn packed(this: &Lanewise, second: &Lanewise, lanes: &mut Quarter) {
     }
     if this.place.narrows {
         lanes.all(SHIFT_BY, Shift::Left.digit(), t0, Rm::Register(t0), Some(16));
-        let to = lanes.changed(to);
-        lanes.enabled(OR, to, t0, Rm::Register(last), None);
+        lanes.write(to, OR, t0, Rm::Register(last), None);
         return;
     }
     for (to, value) in [(to, last), (to + 1, t0)] {
-        let to = lanes.changed(to);
-        lanes.enabled(LOAD, to, 0, Rm::Register(value), None);
+        lanes.write(to, LOAD, 0, Rm::Register(value), None);
     }
 }

@@ -72,12 +72,11 @@ impl Place {
             }
             DstUnused::Preserve => shift_by(Shift::Left, shift),
         }
-        let to = lanes.changed(to);
         if unused == DstUnused::Preserve {
             let field = ((1 << width) - 1) << shift;
-            lanes.enabled(LOGIC, to, value, Rm::Constant(field), Some(REPLACE));
+            lanes.change(to, LOGIC, value, Rm::Constant(field), Some(REPLACE));
         } else {
-            lanes.enabled(LOAD, to, 0, Rm::Register(value), None);
+            lanes.write(to, LOAD, 0, Rm::Register(value), None);
         }
     }
 }

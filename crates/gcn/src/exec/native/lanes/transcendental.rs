@@ -10,8 +10,7 @@ use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// Reciprocals, roots, or both of eight f64, one behind the other.
 pub(super) fn roots(code: &mut Code, instructions: &[Vector], value: u8, one: u8) {
-    code.vector(XOR_Q, one, ALL, one, Rm::Register(one), None);
-    code.vector(OR_Q, one, ALL, one, Rm::Wide(1f64.to_bits()), None);
+    code.vector(BROADCAST_Q, one, ALL, 0, Rm::Wide(1f64.to_bits()), None);
     for &instruction in instructions {
         let first = if instruction == DIV_D { one } else { 0 };
         code.vector(instruction, value, ALL, first, Rm::Register(value), None);
@@ -41,9 +40,8 @@ pub(super) fn power(this: &Lanewise, lanes: &mut Quarter) {
     in_halves(lanes, value, high, |lanes, half| {
         lanes.all(ROUND_D, whole, 0, Rm::Register(half), Some(TO_NEAREST_EVEN));
         lanes.all(SUB_D, half, half, Rm::Register(whole), None);
-        lanes.all(XOR_Q, sum, sum, Rm::Register(sum), None);
         let [first @ .., last] = SERIES.map(|coefficient| Rm::Wide(coefficient.to_bits()));
-        lanes.all(OR_Q, sum, sum, last, None);
+        lanes.all(BROADCAST_Q, sum, 0, last, None);
         first.into_iter().rev().for_each(|coefficient| lanes.all(FMA_BY_D, sum, half, coefficient, None));
         lanes.all(SCALE_D, half, sum, Rm::Register(whole), None);
     });

@@ -4,7 +4,7 @@ use super::emit::add_carry;
 use super::predicate::{BELOW, EQUAL, NOT_EQUAL};
 use super::table::Shift;
 use super::{Lanewise, Source};
-use crate::exec::native::encode::{RAX, Rm, Vector};
+use crate::exec::native::encode::{Rm, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 
@@ -44,10 +44,8 @@ pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
             lanes.all(SHIFT_RIGHT, t2, low, Rm::Register(t3), None);
         }
     }
-    let place = lanes.changed(to);
-    lanes.enabled(LOAD, place, 0, Rm::Register(t0), None);
-    let place = lanes.changed(to + 1);
-    lanes.enabled(OR, place, t1, Rm::Register(t2), None);
+    lanes.write(to, LOAD, 0, Rm::Register(t0), None);
+    lanes.write(to + 1, OR, t1, Rm::Register(t2), None);
 }
 
 /// Compares integers of two registers each.
@@ -83,22 +81,21 @@ pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Ve
     }
 }
 
+/// The high halves of products, those of even lanes in one register and those of odd ones in another.
+static HIGH_HALVES: [u32; 16] = [1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31];
+
 /// The low and high halves of the products of the first two sources, in the first two temporary registers.
 pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
     let [t0, t1, t2, t3, ..] = TEMPORARY;
     let a = this.register(0, lanes, t0);
     let b = this.register(1, lanes, t1);
-    // Of even lanes, then of odd ones.
+    // Of odd lanes, then of even ones, of which the low halves are products of 32 bits.
     lanes.all(SHIFT_Q, 2, t2, Rm::Register(a), Some(32));
     lanes.all(SHIFT_Q, 2, t3, Rm::Register(b), Some(32));
     lanes.all(MUL_WIDE, t3, t2, Rm::Register(t3), None);
     lanes.all(MUL_WIDE, t2, a, Rm::Register(b), None);
-    lanes.code.constant(RAX, 0xaaaa);
-    lanes.code.register_to_mask(SCRATCH_MASK, RAX);
-    lanes.all(SHIFT_Q, 6, t0, Rm::Register(t3), Some(32));
-    lanes.code.vector(BLEND, t0, SCRATCH_MASK, t2, Rm::Register(t0), None);
-    lanes.all(SHIFT_Q, 2, t1, Rm::Register(t2), Some(32));
-    lanes.code.vector(BLEND, t1, SCRATCH_MASK, t1, Rm::Register(t3), None);
+    lanes.all(MUL_LOW, t0, a, Rm::Register(b), None);
+    lanes.code.pick(t1, &HIGH_HALVES, t2, t3);
     (t0, t1)
 }
 
@@ -110,8 +107,10 @@ pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
     let (low, high) = match this.sources[2].next() {
         None => {
             // No sum, no carry.
-            let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-            lanes.enabled(COMPARE_U, mask, low, Rm::Register(low), Some(BELOW));
+            if let Some(pair) = this.mask_out {
+                let mask = lanes.new_mask(pair);
+                lanes.enabled(COMPARE_U, mask, low, Rm::Register(low), Some(BELOW));
+            }
             (low, high)
         }
         Some(more) => {
@@ -126,7 +125,6 @@ pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
         }
     };
     for (register, value) in [(to, low), (to + 1, high)] {
-        let place = lanes.changed(register);
-        lanes.enabled(LOAD, place, 0, Rm::Register(value), None);
+        lanes.write(register, LOAD, 0, Rm::Register(value), None);
     }
 }
