@@ -2,7 +2,8 @@
 //!
 //! A region is a row of instructions with the branches between them. Vector and scalar instructions that work on registers alone are compiled, and most loads and stores that
 //! find their memory in a window. At the others the function leaves: they are executed as the run loop executes them, and the function goes on behind. So a region is an
-//! optimisation and never a second meaning: what it does not have, the run loop does, from any instruction on.
+//! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing differs: where an access faults, [scalar registers that the
+//! block writes once more before it reads them](live) may have what they had before.
 //!
 //! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. On devices that check accesses, regions leave at what is [inspected](Inspected). A wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.

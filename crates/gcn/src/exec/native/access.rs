@@ -90,6 +90,17 @@ enum Space {
     },
 }
 
+impl Space {
+    /// The first of the scalar registers that have the base, and the one that has an offset for all lanes.
+    fn base_and_offset(self) -> (Option<usize>, Option<usize>) {
+        match self {
+            Space::Lds => (None, None),
+            Space::Device { base } => (base, None),
+            Space::Buffer { resource, scalar } => (Some(resource), scalar),
+        }
+    }
+}
+
 /// An access that is compiled.
 #[derive(Clone)]
 pub(super) struct Access {
@@ -105,12 +116,10 @@ pub(super) struct Access {
 impl Access {
     /// Scalar registers that it reads, besides EXEC and M0: the first ones, and how many.
     pub fn scalars(&self) -> impl Iterator<Item = (u8, u8)> {
-        let (base, scalar) = match self.space {
-            Space::Lds => (None, None),
-            Space::Device { base } => (base.map(|base| (base, 2)), None),
-            Space::Buffer { resource, scalar } => (Some((resource, 4)), scalar),
-        };
-        base.into_iter().chain(scalar.map(|scalar| (scalar, 1))).map(|(first, count)| (first as u8, count))
+        let (base, offset) = self.space.base_and_offset();
+        let base_registers = if matches!(self.space, Space::Buffer { .. }) { 4 } else { 2 };
+        let base = base.map(|first| (first as u8, base_registers));
+        base.into_iter().chain(offset.map(|register| (register as u8, 1)))
     }
 
     /// Appends the code for what most are: all lanes are enabled, and side by side. Gives jumps for what is not so, to what [`Access::emit_rest`] appends, and for what is not done at
@@ -210,16 +219,12 @@ impl Access {
 
     /// Adds what scalar registers say of all lanes' addresses to a register other than RCX.
     fn add_base(&self, code: &mut Code, register: u8) {
-        let (base, scalar) = match self.space {
-            Space::Lds => (None, None),
-            Space::Device { base } => (base, None),
-            Space::Buffer { resource, scalar } => (Some(resource), scalar),
-        };
+        let (base, offset) = self.space.base_and_offset();
         if let Some(base) = base {
             code.scalar(true, &[0x03], register, SGPR, 4 * base as i32);
         }
-        if let Some(scalar) = scalar {
-            code.scalar(false, &[0x8b], RCX, SGPR, 4 * scalar as i32);
+        if let Some(offset) = offset {
+            code.scalar(false, &[0x8b], RCX, SGPR, 4 * offset as i32);
             code.between(true, &[0x03], register, RCX);
         }
     }
@@ -239,7 +244,7 @@ impl Access {
         }
     }
 
-    /// The distance of the quarter's first lane in RAX.
+    /// What the vector registers have for the quarter's first lane, in RAX.
     fn first(&self, code: &mut Code, quarter: u8) {
         let at = 256 * self.address as i32 + 64 * i32::from(quarter);
         code.scalar(false, &[0x8b], RAX, VGPR, at);
@@ -248,6 +253,11 @@ impl Access {
             code.shift_left(RCX, 32);
             code.between(true, &[0x0b], RAX, RCX);
         }
+    }
+
+    /// The distance of the quarter's first lane in RAX.
+    fn first_distance(&self, code: &mut Code, quarter: u8) {
+        self.first(code, quarter);
         code.between(true, &[0x03], RAX, TO_DISTANCE);
     }
 
@@ -266,7 +276,7 @@ impl Access {
     /// Looks at the quarter's addresses in registers 0 and [`HIGH`]: the distance of its first lane in RAX, what lanes add in register 1. Gives jumps for where they are anywhere, and one
     /// for where they are not side by side.
     fn look(&self, code: &mut Code, quarter: u8) -> (Vec<Jump>, Jump) {
-        self.first(code, quarter);
+        self.first_distance(code, quarter);
         let mut anywhere = Vec::new();
         code.between(true, &[0x3b], RAX, LIMIT);
         anywhere.push(code.jump(ABOVE));
@@ -379,7 +389,7 @@ impl Access {
             for quarter in 0..4 {
                 code.test_masks(4 + quarter, 4 + quarter);
                 let none = code.jump(ZERO);
-                self.first(code, quarter);
+                self.first_distance(code, quarter);
                 self.store_row(code, register, quarter, 4 + quarter, from);
                 code.land(none);
             }

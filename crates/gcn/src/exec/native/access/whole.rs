@@ -31,13 +31,7 @@ impl Access {
         others.push(code.jump(BELOW));
         code.scalar(false, &[0x3b], RCX, VGPR, low + 4 * 63);
         others.push(code.jump(NOT_ZERO));
-        // The first lane's address.
-        code.scalar(false, &[0x8b], RAX, VGPR, low);
-        if self.has_high() {
-            code.scalar(false, &[0x8b], RCX, VGPR, low + 256);
-            code.shift_left(RCX, 32);
-            code.between(true, &[0x0b], RAX, RCX);
-        }
+        self.first(code, 0);
         self.find_host(code, routines, failures);
         // Up to the end of the last lane.
         code.between(true, &[0x8b], RCX, END);
