@@ -167,9 +167,10 @@ const SOMETIMES_HEARD: [&str; 3] = ["clReleaseEvent", "clReleaseProgram", "hiprt
 
 /// Finding devices and compiling, with which most parts begin, alike: they fail in the first part that makes them. What such a part goes on with takes most of
 /// the time.
-const SET_UP: [&str; 13] = [
+const SET_UP: [&str; 14] = [
     "clBuildProgram",
     "clCreateKernel",
+    "clCreateProgramWithBinary",
     "clCreateProgramWithSource",
     "clGetDeviceIDs",
     "clGetDeviceInfo",
@@ -194,6 +195,13 @@ impl Drop for Existing<'_> {
 }
 
 type Outcome = Result<(), Box<dyn StdError>>;
+
+/// [`both_sides`] without compilers, which only [`allocated`] and parts on compilers have: they fail there.
+fn on_both_sides(session: &Session, buffer: Buffer<u32, OpenCl>) -> Result<(), Error> {
+    let sides = Sides::compiled(session)?;
+    sides.run(buffer)?;
+    sides.close()
+}
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
 const PARTS: [fn(&Cl) -> Outcome; 17] = [
@@ -220,8 +228,8 @@ fn in_time(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
     session.set_wait_limit(Some(LONG));
-    both_sides(&session, session.allocate(N)?)?;
-    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
+    on_both_sides(&session, session.allocate(N)?)?;
+    on_both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.close()?;
     Ok(end_of(libraries)?)
 }
@@ -231,7 +239,7 @@ fn in_time_on_a_shared_queue(_: &Cl) -> Outcome {
     let session = open_with(libraries.clone())?;
     session.set_wait_limit(Some(LONG));
     let _shared = session.queue();
-    both_sides(&session, session.allocate(N)?)?;
+    on_both_sides(&session, session.allocate(N)?)?;
     session.close()?;
     Ok(end_of(libraries)?)
 }
@@ -247,7 +255,7 @@ fn allocated(_: &Cl) -> Outcome {
 fn hips(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
-    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
+    on_both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.close()?;
     Ok(end_of(libraries)?)
 }
@@ -259,7 +267,7 @@ fn viewed(cl: &Cl) -> Outcome {
     // SAFETY: handles of the owner, which outlives the guest.
     let guest = unsafe { Session::from_raw(&libraries, owner.context(), owner.queue(), owner.stream()) }?;
     // SAFETY: of the same context, used through the view only.
-    both_sides(&guest, unsafe { guest.view(existing.1) }?)?;
+    on_both_sides(&guest, unsafe { guest.view(existing.1) }?)?;
     guest.close()?;
     owner.close()?;
     Ok(end_of(libraries)?)
@@ -269,7 +277,7 @@ fn viewed(cl: &Cl) -> Outcome {
 fn awaited(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
-    let sides = Sides::new(&session)?;
+    let sides = Sides::compiled(&session)?;
     let mut buffer = session.allocate::<u32>(N)?;
     buffer.write(&[1; N])?;
     sides.add(&buffer, 1)?;
@@ -289,7 +297,7 @@ fn awaited(_: &Cl) -> Outcome {
 fn flagged(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
-    let sides = Sides::new(&session)?;
+    let sides = Sides::compiled(&session)?;
     let flags = Flags::new(&session, Duration::from_secs(60))?;
     let mut buffer = session.allocate::<u32>(N)?;
     buffer.write(&[3; N])?;
@@ -344,7 +352,7 @@ fn by_descriptor(_: &Cl) -> Outcome {
     let session = open_with(libraries.clone())?;
     let original = session.allocate::<u32>((4 << 20) / 4)?;
     let exported = original.export()?;
-    let sides = Sides::new(&session)?;
+    let sides = Sides::compiled(&session)?;
     sides.run(session.import(&exported)?)?;
     sides.run(session.import_hip(&exported)?.into_opencl()?)?;
     sides.close()?;
@@ -360,7 +368,7 @@ fn between_processes(_: &Cl) -> Outcome {
     let own = session.allocate_hip::<u32>((4 << 20) / 4)?;
     own.ipc_handle()?;
     // SAFETY: as the other process gave it.
-    both_sides(&session, unsafe { session.open_ipc(&theirs) }?.into_opencl()?)?;
+    on_both_sides(&session, unsafe { session.open_ipc(&theirs) }?.into_opencl()?)?;
     own.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
@@ -370,7 +378,7 @@ fn on_the_host(_: &Cl) -> Outcome {
     // Never freed: what could not be waited for keeps them.
     let (libraries, pages) = (Arc::new(shims::libraries()?), std::mem::ManuallyDrop::new(Pages::new()));
     let session = open_with(libraries.clone())?;
-    let sides = Sides::new(&session)?;
+    let sides = Sides::compiled(&session)?;
     let mut svm = session.allocate_host::<u32>(N)?;
     svm.host_slice()?.fill(7);
     sides.run(svm)?;
@@ -386,10 +394,7 @@ fn on_the_host(_: &Cl) -> Outcome {
 fn given_back_while_busy(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
-    let program = OpenClProgram::build(&session, crate::OPENCL, "")?;
-    let add = program.kernel("add")?;
-    let module = HipModule::build(&session, crate::HIP)?;
-    let triple = module.kernel("triple")?;
+    let Sides { add, triple, program, module } = Sides::compiled(&session)?;
     let [first, second] = [session.allocate::<u32>(N)?, session.allocate::<u32>(N)?];
     let first = first.into_hip()?;
     // SAFETY: one work-item an element.
@@ -438,7 +443,7 @@ fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
     let (first, second) = (Session::open(first)?, Session::open(second)?);
     first.allocate::<u32>(N)?.into_session(&second)?.close()?;
     let hips = first.allocate_hip(N)?.into_session(&second)?;
-    both_sides(&second, hips.into_opencl()?)?;
+    on_both_sides(&second, hips.into_opencl()?)?;
     let on_hip = first.allocate_hip::<u32>(N)?.into_session(&second)?;
     on_hip.into_session(&first)?.close()?;
     let (mut from, mut to) = (first.allocate_hip::<u32>(N)?, second.allocate_hip(N)?);
@@ -495,8 +500,8 @@ fn beside_and_timed(_: &Cl) -> Outcome {
     }
     queue.close()?;
     drop(stream);
-    both_sides(&beside, session.allocate(N)?.into_session(&beside).map_err(Refused::into_error)?)?;
-    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
+    on_both_sides(&beside, session.allocate(N)?.into_session(&beside).map_err(Refused::into_error)?)?;
+    on_both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.finish()?;
     session.synchronize()?;
     session.take_times()?;

@@ -129,6 +129,19 @@ impl Sides {
         Ok(Sides { add, triple, program, module })
     }
 
+    /// The same kernels, which this process compiles once: compilers take most of a short test's time.
+    fn compiled(session: &Session) -> Result<Sides, Error> {
+        static CODE: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+        let [opencl, hip] = CODE.get_or_init(|| {
+            let sides = Sides::new(&crate::session()).expect("kernels");
+            [&sides.program.code(), &sides.module.code()].map(|code| code.to_vec())
+        });
+        // SAFETY: the compilers made them.
+        let (program, module) = unsafe { (OpenClProgram::load(session, opencl)?, HipModule::load(session, hip)?) };
+        let (add, triple) = (program.kernel("add")?, module.kernel("triple")?);
+        Ok(Sides { add, triple, program, module })
+    }
+
     fn add(&self, buffer: &Buffer<u32, OpenCl>, n: u32) -> Result<(), Error> {
         // SAFETY: one work-item an element.
         unsafe { self.add.launch(&[N], Some(&[64]), &[buffer.into(), n.into()]) }
