@@ -22,11 +22,12 @@
 //! assert_eq!(inst.to_string(), "v_fma_f32 v0, -v1, s2, v3");
 //! # Ok(()) }
 //! ```
-pub mod bus;
-pub mod decode;
-mod disasm;
+pub use gcn_isa::{decode, inst, op, target};
+pub use machine::bus;
+
+mod dispatch;
 pub mod exec;
-#[rustfmt::skip]
-pub mod inst;
-pub mod op;
-pub mod target;
+mod interp;
+mod jit;
+mod machine;
+mod sanitizer;

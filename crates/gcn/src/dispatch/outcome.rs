@@ -1,0 +1,73 @@
+//! How running ends.
+
+use crate::machine::bus::MemoryFault;
+
+/// Why [`Workgroup::run`](crate::exec::Workgroup::run) returned.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Every wave ended.
+    Done,
+    /// The budget is used up, or every wave that can run sleeps or polls. Run other work-groups, then this one again.
+    Yielded,
+    /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it ([`Traps`](crate::machine::bus::Traps)). Run the
+    /// work-group again.
+    Trapped(Exception),
+    /// A device that [replays](crate::machine::bus::Bus::replays) accesses refused this one, a memory fault. The wave is in front of the instruction again. Run the
+    /// work-group again once the memory is there; else it cannot go on.
+    Faulted(Exception),
+    /// A wave raised an exception. The work-group cannot go on.
+    Exception(Exception),
+}
+
+/// What stops a wave.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Exception {
+    /// An undefined or unsupported instruction.
+    #[error("illegal instruction at {pc:#x}: {text} (bytes {bytes:02x?})")]
+    IllegalInstruction {
+        /// Where it is.
+        pc: u64,
+        /// Its first bytes, as many as could be read.
+        bytes: Vec<u8>,
+        /// Its text where it decodes, else why it does not.
+        text: String,
+    },
+    /// An access to memory that is not mapped, or not for this access.
+    #[error(
+        "memory fault at {:#x} ({:?}) by {} at {pc:#x}{}", .fault.address, .fault.access,
+        instruction.as_deref().unwrap_or("the instruction"), lane.map(|lane| format!(", lane {lane}")).unwrap_or_default()
+    )]
+    MemoryFault {
+        /// The instruction.
+        pc: u64,
+        /// Its text, as LLVM prints it. `None` if it could not be fetched, which is the fault then.
+        instruction: Option<String>,
+        /// The lane, 0 to 63. `None` for a scalar access and for what could not be fetched: those are the wave's.
+        lane: Option<u8>,
+        /// The access. With several faulting lanes, the lowest one's.
+        fault: MemoryFault,
+    },
+    /// A FLAT access to the LDS or private aperture that is out of range or not allowed there.
+    #[error("aperture violation at {address:#x} by the instruction at {pc:#x}")]
+    ApertureViolation {
+        /// The instruction.
+        pc: u64,
+        /// The FLAT address.
+        address: u64,
+    },
+    /// `s_trap`. By convention of the compiler 2 is `llvm.trap`, 3 is `llvm.debugtrap`.
+    #[error("s_trap {id} at {pc:#x}")]
+    Trap {
+        /// The immediate of the instruction.
+        id: u8,
+        /// The instruction.
+        pc: u64,
+    },
+}
+
+impl Exception {
+    /// Whether a wave goes on behind it where the process has no trap handler ([`Traps::NoHandler`](crate::machine::bus::Traps::NoHandler)).
+    pub fn is_passed_over(&self) -> bool {
+        matches!(self, Exception::Trap { id: 1.., .. })
+    }
+}

@@ -1,0 +1,63 @@
+//! Who looks at what a work-group does, on a device that checks accesses.
+
+use crate::machine::bus::{Checks, Wanted};
+use crate::machine::context::Watching;
+use crate::sanitizer::init::shadow_bits::Written;
+use crate::sanitizer::race::global::Sharing;
+use crate::sanitizer::race::lds::Races;
+use crate::sanitizer::sync::barrier::Barriers;
+use crate::sanitizer::sync::waitcnt::Waits;
+
+/// Kept from one work-group to the next, each once it was needed.
+#[derive(Default)]
+pub(crate) struct Watchers {
+    races: Option<Box<Races>>,
+    sharing: Option<Box<Sharing>>,
+    written: Option<Box<Written>>,
+    barriers: Option<Box<Barriers>>,
+    waits: Option<Box<Waits>>,
+}
+
+/// A work-group that is looked at.
+pub(crate) struct Watched<'a> {
+    /// Which work-group it is, of how many in each direction.
+    pub place_in_grid: &'a [[u32; 3]; 2],
+    pub waves: usize,
+    pub lds_bytes: usize,
+    /// Private memory of a work-item.
+    pub private_bytes: u32,
+}
+
+impl Watchers {
+    /// Those that `checks` wants for a work-group, which begins if it `is_new`.
+    #[cold]
+    pub fn watch<'a>(&'a mut self, checks: &dyn Checks, group: &Watched<'a>, is_new: bool) -> Watching<'a> {
+        let Wanted { races, unwritten, barriers, ended, waits: finds_waits, .. } = checks.wanted();
+        let Watched { place_in_grid: [id, groups], waves, lds_bytes, private_bytes } = *group;
+        let several = waves > 1;
+        let sharing = races && checks.shadow().is_some();
+        Watching {
+            raced: races.then_some(id),
+            races: kept(&mut self.races, races && several, is_new, |races| races.start(*id, lds_bytes)),
+            sharing: kept(&mut self.sharing, sharing, is_new, |sharing| sharing.start(*id, *groups)),
+            written: kept(&mut self.written, unwritten, is_new, |written| {
+                written.start(lds_bytes as u32, waves as u32, private_bytes);
+            }),
+            barriers: kept(&mut self.barriers, several && (barriers || ended), is_new, |barriers| barriers.start(*id)),
+            waits: kept(&mut self.waits, finds_waits, is_new, |waits| waits.start(*id, waves)),
+        }
+    }
+}
+
+/// The one of these that is kept, if it is wanted; it starts with a new group.
+fn kept<T: Default>(
+    kept: &mut Option<Box<T>>,
+    is_wanted: bool,
+    is_new: bool,
+    start: impl FnOnce(&mut T),
+) -> Option<&mut T> {
+    if is_wanted && is_new {
+        start(kept.get_or_insert_default());
+    }
+    kept.as_deref_mut().filter(|_| is_wanted)
+}

@@ -1,0 +1,5 @@
+//! Finds loads of memory that nobody wrote.
+
+pub(crate) mod check;
+pub(crate) mod poison;
+pub(crate) mod shadow_bits;
