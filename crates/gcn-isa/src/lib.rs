@@ -8,3 +8,4 @@ mod format;
 pub mod inst;
 pub mod op;
 pub mod target;
+pub mod waitcnt;

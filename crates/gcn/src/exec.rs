@@ -29,7 +29,5 @@ pub use crate::dispatch::outcome::{Exception, Outcome};
 pub use crate::dispatch::scheduler::Order;
 pub use crate::dispatch::workgroup::{View, Workgroup};
 pub use crate::interp::image::GB_ADDR_CONFIG;
-pub use crate::sanitizer::race::footprint::{Footprint, Run};
-pub use crate::sanitizer::race::shadow::Shadow;
 pub use gcn_alu::select as alu;
 pub use gcn_alu::wave::{self, AluFn};

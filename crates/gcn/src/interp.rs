@@ -10,6 +10,7 @@ pub(crate) mod gpr_index;
 pub(crate) mod gws;
 pub(crate) mod image;
 pub(crate) mod lds_direct;
+pub(crate) mod replay;
 pub(crate) mod select;
 pub(crate) mod smem;
 pub(crate) mod vmem;

@@ -5,14 +5,14 @@
 //! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing differs: where an access faults, [scalar registers that the
 //! block writes once more before it reads them](live) may have what they had before.
 //!
-//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. On devices that check accesses, regions leave at what is [inspected](Inspected). A wave whose turn is shorter than what is in front of
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. On devices that check accesses, regions leave at what is [inspected](ExitMask). A wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.
 pub(crate) mod lower;
 pub(crate) mod x64;
 
 use crate::jit::code_memory::Executable;
 use crate::machine::bus::Window;
-use crate::machine::exit_mask::Inspected;
+use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::WINDOWS;
 use gcn_alu::fp;
 use gcn_alu::wave::{Lanes, Mode, Wave};
@@ -87,7 +87,7 @@ pub(crate) struct Region {
     /// What waves have that it is for, of MODE as [`fp::of_results`] gives it. Code that waves in the other one come to is executed one by one.
     mode: Mode,
     /// What of it is executed by itself, as the device inspects it.
-    inspected: Inspected,
+    inspected: ExitMask,
     /// Of its blocks, in order. The first one is its beginning.
     heads: Vec<Head>,
     exits: Vec<Exit>,
@@ -146,7 +146,7 @@ impl Block {
 
     /// Whether it does what the run loop would do with a wave in this mode, on a device that inspects this.
     #[inline]
-    pub fn is_for(&self, mode: Mode, inspected: Inspected) -> bool {
+    pub fn is_for(&self, mode: Mode, inspected: ExitMask) -> bool {
         fp::of_results(mode) == self.region.mode
             && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
             && inspected == self.region.inspected

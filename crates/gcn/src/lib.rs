@@ -30,4 +30,4 @@ pub mod exec;
 mod interp;
 mod jit;
 mod machine;
-mod sanitizer;
+pub mod sanitizer;

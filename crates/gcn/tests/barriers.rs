@@ -5,8 +5,8 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Space, Unordered, Wanted};
 use gcn::exec::Order;
+use gcn::sanitizer::{Space, Unordered, Wanted};
 use machine::Machine;
 use machine::memory::Raced;
 

@@ -5,8 +5,8 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::Unordered;
 use gcn::exec::Compile;
+use gcn::sanitizer::Unordered;
 use gcn::target::Target;
 use machine::Machine;
 use machine::memory::Raced;

@@ -4,13 +4,11 @@
 mod memory;
 mod support;
 
-use gcn::bus::Wanted;
 use gcn::decode::decode;
-use gcn::exec::{
-    Code, Compile, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup,
-};
+use gcn::exec::{Code, Compile, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::inst::{Format, Inst};
 use gcn::op::Op;
+use gcn::sanitizer::Wanted;
 use gcn::target::Target;
 use memory::Memory;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +90,7 @@ fn random_code(target: Target) {
         group.start(&launch, [1, 1, 0], 0);
         let mut order = Order::seeded(seed);
         // Exceptions end a program early: go on behind the instruction by starting at random places.
-        let mut outcome = group.run(&mut View::new(&memory, &cache), 20_000, &mut order);
+        let mut outcome = group.run(&mut memory.view(&cache), 20_000, &mut order);
         executed += group.executed();
         for _ in 0..20 {
             let mut moved = parameters;
@@ -101,7 +99,7 @@ fn random_code(target: Target) {
             let id = [random.next() as u32 % 2, 0, 0];
             group.start(&launch, id, 1);
             starts_as_new(&group, &launch, id, target, &parameters);
-            outcome = group.run(&mut View::new(&memory, &cache), 5_000, &mut order);
+            outcome = group.run(&mut memory.view(&cache), 5_000, &mut order);
             executed += group.executed();
         }
         let name = match outcome {
@@ -186,7 +184,7 @@ fn compiled_random_code(target: Target, wanted: Option<Wanted>, count: u64) {
                 let launch = Launch::new(&parameters, &codes[n]).expect("valid");
                 groups[n].start(&launch, [group, 0, 0], 1);
                 let mut order = order.clone();
-                let outcome = groups[n].run(&mut View::new(&memories[n], &codes[n]), budget, &mut order);
+                let outcome = groups[n].run(&mut memories[n].view(&codes[n]), budget, &mut order);
                 format!("{outcome:?} after {} instructions", groups[n].executed())
             });
             executed += groups[0].executed();
@@ -239,7 +237,7 @@ fn every_operation(target: Target) {
                 memory.fill(usize::from(inst.len), &0xbf81_0000u32.to_le_bytes());
                 let launch = Launch::new(&parameters, &cache).expect("valid");
                 group.start(&launch, [0, 0, 0], 0);
-                let outcome = group.run(&mut View::new(&memory, &cache), 64, &mut Order::round_robin());
+                let outcome = group.run(&mut memory.view(&cache), 64, &mut Order::round_robin());
                 if !matches!(outcome, Outcome::Exception(Exception::IllegalInstruction { pc: BASE, .. })) {
                     *executed.entry(inst.op.mnemonic()).or_insert(0) += 1;
                     left -= 1;

@@ -5,7 +5,8 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, Space};
+use gcn::bus::Access;
+use gcn::sanitizer::Space;
 use gcn::target::Target;
 use machine::memory::Told;
 use machine::{BASE, DATA, Machine};

@@ -6,8 +6,9 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, MemoryFault, Space};
+use gcn::bus::{Access, MemoryFault};
 use gcn::exec::Exception;
+use gcn::sanitizer::Space;
 use machine::memory::Told;
 use machine::{BASE, Machine};
 

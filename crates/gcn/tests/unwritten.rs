@@ -5,7 +5,8 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, Space, Storage, Wanted, poison};
+use gcn::bus::Access;
+use gcn::sanitizer::{Space, Storage, Wanted, poison};
 use machine::memory::Told;
 use machine::{BASE, DATA, FRESH, Machine};
 

@@ -5,8 +5,9 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, Registers, Space, Unordered, Wanted};
+use gcn::bus::Access;
 use gcn::exec::Order;
+use gcn::sanitizer::{Registers, Space, Unordered, Wanted};
 use machine::Machine;
 use machine::memory::Raced;
 

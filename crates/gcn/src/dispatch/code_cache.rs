@@ -4,7 +4,7 @@ use crate::interp::select::lower;
 use crate::jit::{Block, Entry, Region};
 use crate::machine::bus::{Access, Bus, MemoryFault};
 use crate::machine::context::Slot;
-use crate::machine::exit_mask::Inspected;
+use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::Host;
 use gcn_alu::wave::Mode;
 use gcn_isa::decode::decode;
@@ -226,7 +226,7 @@ impl Page {
 
     /// The block that begins at dword `index`, if waves came there often enough; if it was not there, for waves in this mode of a device that inspects this.
     #[inline]
-    pub fn block(&self, index: usize, mode: Mode, inspected: Inspected) -> Option<&Block> {
+    pub fn block(&self, index: usize, mode: Mode, inspected: ExitMask) -> Option<&Block> {
         let often = self.compiles_after?;
         let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
         entries.get(index)?.block(

@@ -1,6 +1,8 @@
 //! How running ends.
 
 use crate::machine::bus::MemoryFault;
+use crate::machine::context::Stop;
+use gcn_isa::inst::Inst;
 
 /// Why [`Workgroup::run`](crate::exec::Workgroup::run) returned.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,5 +71,24 @@ impl Exception {
     /// Whether a wave goes on behind it where the process has no trap handler ([`Traps::NoHandler`](crate::machine::bus::Traps::NoHandler)).
     pub fn is_passed_over(&self) -> bool {
         matches!(self, Exception::Trap { id: 1.., .. })
+    }
+}
+
+impl Stop {
+    /// What a wave raises that stopped at this, of the instruction at `pc`.
+    pub(crate) fn exception(self, pc: u64, inst: &Inst, bytes: Vec<u8>) -> Exception {
+        match self {
+            Stop::Memory(fault) => Exception::MemoryFault {
+                pc,
+                instruction: Some(inst.to_string()),
+                lane: fault.lane(),
+                fault: fault.into(),
+            },
+            Stop::Aperture(address) => Exception::ApertureViolation { pc, address },
+            Stop::Illegal(why) => {
+                Exception::IllegalInstruction { pc, bytes, text: format!("{}: {why}", inst.op.mnemonic()) }
+            }
+            Stop::Trap(id) => Exception::Trap { id, pc },
+        }
     }
 }

@@ -5,19 +5,20 @@ use crate::dispatch::launch::{Launch, Place};
 use crate::dispatch::outcome::{Exception, Outcome};
 use crate::dispatch::scheduler::Order;
 use crate::dispatch::trap;
-use crate::interp::control;
+use crate::interp::{control, replay};
 use crate::jit::{Block, Exit};
 use crate::machine::bus::Bus;
-use crate::machine::context::{Device, Flow, Lds, Machine, Slot, Step, Stop, Watching};
+use crate::machine::context::{CoreFn, Device, Flow, Lds, Machine, Slot, Step, Stop, Tool};
 use crate::machine::memory::{Memory, Windows};
 use crate::machine::segments::Segments;
-use crate::sanitizer;
-use crate::sanitizer::group_state::{Watched, Watchers};
+use crate::sanitizer::{Checks, Group, GroupState};
 use gcn_alu::wave::{Mode, Wave};
+use gcn_isa::inst::Inst;
 
 /// A device's memory and code, as a thread sees them for a while: what its work-groups found there, they do not look for again.
 pub struct View<'a> {
     device: Device<'a>,
+    checks: Option<&'a dyn Checks>,
     code: &'a Code,
     windows: Windows,
 }
@@ -25,7 +26,13 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Nothing was found yet.
     pub fn new(bus: &'a dyn Bus, code: &'a Code) -> View<'a> {
-        View { device: Device::of(bus), code, windows: Windows::NONE }
+        View { device: Device::of(bus, None), checks: None, code, windows: Windows::NONE }
+    }
+
+    /// The same of a device that checks accesses.
+    pub fn checked(checks: &'a dyn Checks, code: &'a Code) -> View<'a> {
+        let device = Device::of(checks, Some(checks.wanted().exits()));
+        View { device, checks: Some(checks), code, windows: Windows::NONE }
     }
 }
 
@@ -37,7 +44,7 @@ pub struct Workgroup {
     count: usize,
     lds: Lds,
     /// Of a device that checks accesses.
-    watchers: Watchers,
+    state: GroupState,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
     /// Which work-group it is, of how many in each direction.
@@ -107,36 +114,32 @@ impl Workgroup {
 
     /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
     pub fn run(&mut self, view: &mut View, budget: u64, order: &mut Order) -> Outcome {
-        let View { ref device, code, ref mut windows } = *view;
-        let Device { bus, checks, .. } = *device;
+        let View { ref device, checks, code, ref mut windows } = *view;
+        let bus = device.bus;
         let is_new = std::mem::take(&mut self.is_new);
-        let watching = match checks {
-            None => Watching::default(),
-            Some(checks) => {
-                let group = Watched {
-                    place_in_grid: &self.place_in_grid,
-                    waves: self.count,
-                    lds_bytes: self.lds.len(),
-                    private_bytes: self.segments.private_bytes,
-                };
-                self.watchers.watch(checks, &group, is_new)
-            }
-        };
+        let mut sanitizer = checks.map(|checks| {
+            let group = Group {
+                place_in_grid: &self.place_in_grid,
+                waves: self.count,
+                lds_bytes: self.lds.len(),
+                private_bytes: self.segments.private_bytes,
+            };
+            self.state.sanitizer(checks, &group, is_new)
+        });
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
-        let follows = watching.waits.is_some();
+        let follows = sanitizer.as_ref().is_some_and(|sanitizer| sanitizer.follows());
         let mut machine = Machine {
-            memory: Memory::new(bus, device.has_caches, windows),
+            memory: Memory::new(bus, device.has_caches, checks.is_some(), windows),
             lds: &mut self.lds,
             device,
-            watching,
+            tool: sanitizer.as_mut().map(|sanitizer| sanitizer as &mut dyn Tool),
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             leaving: false,
             slept: false,
-            follower: checks.filter(|checks| checks.follows() || follows),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -148,11 +151,7 @@ impl Workgroup {
             }
             if machine.at_barrier >= machine.waves {
                 machine.at_barrier = 0;
-                machine.watching.races.iter_mut().for_each(|races| races.barrier());
-                machine.watching.sharing.iter_mut().for_each(|sharing| sharing.barrier());
-                if let (Some(barriers), Some(checks)) = (&machine.watching.barriers, checks) {
-                    barriers.open(checks);
-                }
+                machine.tool.iter_mut().for_each(|tool| tool.barrier());
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
                 self.leaving = if order.leaves_barriers_together() { machine.waves } else { 0 };
             }
@@ -168,7 +167,7 @@ impl Workgroup {
             machine.leaving = self.leaving > 0;
             self.leaving = self.leaving.saturating_sub(1);
             let mut rest = turn;
-            match run_wave(&mut waves[next], &mut machine, &mut fetch, &mut rest) {
+            match run_wave(&mut waves[next], &mut machine, &mut fetch, follows, &mut rest) {
                 Ok(()) => {
                     let used = turn - rest;
                     left -= used.min(left);
@@ -201,8 +200,14 @@ struct Fetch<'a> {
     pages: &'a mut RecentPages,
 }
 
-/// Runs one wave while instructions are `left`, or until it pauses.
-fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mut u64) -> Result<(), Box<Exception>> {
+/// Runs one wave while instructions are `left`, or until it pauses. `follows`: as of [`Tool::follows`].
+fn run_wave(
+    wave: &mut Wave,
+    machine: &mut Machine,
+    fetch: &mut Fetch,
+    follows: bool,
+    left: &mut u64,
+) -> Result<(), Box<Exception>> {
     while *left > 0 {
         // The program counter has 48 bits, the lowest two always 0.
         wave.pc &= 0xffff_ffff_fffc;
@@ -211,10 +216,10 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mu
             .pages
             .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
             .map_err(|fault| Exception::MemoryFault { pc, instruction: None, lane: None, fault })?;
-        let end = match (machine.device.checked, machine.follower) {
+        let end = match (machine.device.checked, follows) {
             (false, _) => run_page::<false, false>(wave, machine, page, left),
-            (true, None) => run_page::<true, false>(wave, machine, page, left),
-            (true, Some(_)) => run_page::<true, true>(wave, machine, page, left),
+            (true, false) => run_page::<true, false>(wave, machine, page, left),
+            (true, true) => run_page::<true, true>(wave, machine, page, left),
         };
         wave.touch(page.touches());
         match end? {
@@ -226,8 +231,8 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mu
     Ok(())
 }
 
-/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Machine::checked`]. `FOLLOWED`: whether there is a
-/// [`Machine::follower`].
+/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Device::checked`]. `FOLLOWED`: as of
+/// [`Tool::follows`].
 ///
 /// Not inlined, so that nothing but what the loop needs is in registers.
 #[inline(never)]
@@ -251,8 +256,8 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
                 let pc = page.base + index as u64 * 4;
                 return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
             };
-            if FOLLOWED {
-                machine.follow(wave, page.base + index as u64 * 4, &slot.inst);
+            if FOLLOWED && let Some(tool) = &mut machine.tool {
+                tool.step(wave, page.base + index as u64 * 4, &slot.inst);
             }
             *left -= 1;
             index += usize::from(slot.inst.len / 4);
@@ -262,11 +267,7 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
             }
             match slot.step {
                 Step::Alu(run) => run(wave, &slot.inst),
-                Step::Core(run) => match if CHECKED {
-                    sanitizer::run(run, wave, &slot.inst, machine)
-                } else {
-                    run(wave, &slot.inst, machine)
-                } {
+                Step::Core(core) => match execute::<CHECKED>(core, wave, &slot.inst, machine) {
                     Ok(Flow::Next) => {}
                     Ok(Flow::Branch) => continue 'arrived,
                     Ok(flow) => return Ok(flow),
@@ -277,6 +278,27 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
         return Ok(Flow::Next);
     }
     Ok(Flow::Branch)
+}
+
+/// Executes an instruction that needs more than its wave. `CHECKED`: as [`Device::checked`].
+#[inline(always)]
+fn execute<const CHECKED: bool>(
+    core: CoreFn,
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
+    if !CHECKED {
+        return core(wave, inst, machine);
+    }
+    match machine.tool.take() {
+        Some(tool) => {
+            let result = tool.execute(core, wave, inst, machine);
+            machine.tool = Some(tool);
+            result
+        }
+        None => replay::execute(core, wave, inst, machine),
+    }
 }
 
 /// Runs one wave while there are blocks where it comes. [`Flow::Next`]: it goes on in the same page, where there is none for it.
@@ -311,7 +333,7 @@ fn run_block<const CHECKED: bool>(
 ) -> Result<Flow, Box<Exception>> {
     let mut start = block.start();
     loop {
-        let has_lds = !CHECKED || !machine.has_fresh_lds();
+        let has_lds = !CHECKED || !machine.shows_lds();
         let known = machine.memory.windows();
         let others = if CHECKED { machine.device.inspected.but_arguments(known, machine.segments) } else { None };
         let windows = others.as_ref().unwrap_or(known);
@@ -339,8 +361,7 @@ fn run_block<const CHECKED: bool>(
                     run(wave, &slot.inst);
                     continue;
                 }
-                Step::Core(run) if CHECKED => sanitizer::run(run, wave, &slot.inst, machine),
-                Step::Core(run) => run(wave, &slot.inst, machine),
+                Step::Core(core) => execute::<CHECKED>(core, wave, &slot.inst, machine),
             };
             match flow {
                 Ok(Flow::Next) => {}

@@ -5,6 +5,7 @@ use crate::machine::context::{CoreFn, Flow, Machine, Stop};
 use gcn_alu::wave::{Mode, Wave, reg};
 use gcn_isa::inst::{Inst, Operand};
 use gcn_isa::op::Op;
+use gcn_isa::waitcnt;
 
 /// The function of a control instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
@@ -154,17 +155,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     })
 }
 
-/// The highest count: no wait for vector memory.
-pub(crate) const ALL_VMCNT: u32 = 63;
-
 /// How many instructions of vector memory may be left when an `s_waitcnt` ends.
 pub(crate) fn vmcnt(inst: &Inst) -> u32 {
-    crate::sanitizer::sync::waitcnt::left(inst)[0]
+    waitcnt::left(inst)[0]
 }
 
 /// Whether `s_waitcnt` lets fewer vector memory accesses be under way than there can be.
 pub(crate) fn waits_for_vector_memory(inst: &Inst) -> bool {
-    vmcnt(inst) != ALL_VMCNT
+    vmcnt(inst) != waitcnt::ALL_VMCNT
 }
 
 /// The immediate operand; 0 if there is none.

@@ -8,7 +8,7 @@ use crate::jit::translate::{Compiled, Memory, Part};
 
 /// Scalar registers, a bit each.
 #[derive(Clone, Copy)]
-pub(super) struct Live(u128);
+pub(crate) struct Live(u128);
 
 impl Live {
     const ALL: Live = Live(!0);

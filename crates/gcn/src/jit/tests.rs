@@ -6,7 +6,7 @@ use crate::jit::{Block, Entry, Exit, Region};
 use crate::machine::bus::Window;
 use crate::machine::context;
 use crate::machine::context::Slot;
-use crate::machine::exit_mask::Inspected;
+use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::WINDOWS;
 use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::ACCUMULATION;
@@ -233,7 +233,7 @@ fn slots(program: &[Inst]) -> Vec<Slot> {
 /// The block that the program begins with.
 fn block_of(slots: &[Slot], mode: Mode) -> Option<Block> {
     let entry = Entry::default();
-    entry.block(0, || Region::new(0, mode, Inspected::default(), |index| slots.get(index)), |_| None)?;
+    entry.block(0, || Region::new(0, mode, ExitMask::default(), |index| slots.get(index)), |_| None)?;
     entry.block.into_inner().flatten()
 }
 
@@ -272,7 +272,7 @@ fn run_regions(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
         && let Some(entry) = entries.get(index)
         && let Some(block) = entry.block(
             0,
-            || Region::new(index, wave.mode, Inspected::default(), |index| slots.get(index)),
+            || Region::new(index, wave.mode, ExitMask::default(), |index| slots.get(index)),
             |index| entries.get(index),
         )
         && *left >= block.instructions()

@@ -12,7 +12,7 @@ use crate::jit::x64::assembler::{Code, Jump};
 use crate::jit::x64::strip::Phase;
 use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region};
 use crate::machine::context::{Slot, Step};
-use crate::machine::exit_mask::Inspected;
+use crate::machine::exit_mask::ExitMask;
 use gcn_alu::fp;
 use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::Mode;
@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering;
 const LONGEST: usize = 512;
 
 /// What is compiled of an instruction that works on registers alone.
-pub(super) enum Compiled {
+pub(crate) enum Compiled {
     Vector(Lanewise),
     Scalar(Scalar),
     Lane(LaneMove),
@@ -33,13 +33,13 @@ pub(super) enum Compiled {
 }
 
 /// An access of memory that is compiled.
-pub(super) enum Memory {
+pub(crate) enum Memory {
     Vector(Access),
     Scalar(Constant),
 }
 
 /// What becomes of an instruction.
-pub(super) enum Part {
+pub(crate) enum Part {
     Compiled(Compiled),
     Memory(Memory),
     /// A wait for vector memory, at which some turns end.
@@ -66,7 +66,7 @@ impl Region {
     pub fn new<'a>(
         start: usize,
         mode: Mode,
-        inspected: Inspected,
+        inspected: ExitMask,
         slot: impl Fn(usize) -> Option<&'a Slot>,
     ) -> Option<Region> {
         if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
@@ -103,7 +103,7 @@ struct Row {
 }
 
 /// The row from a dword on, as far as a wave can come from there. `flushes`: denormals of f32 are zero.
-fn row<'a>(start: usize, flushes: bool, inspected: Inspected, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
+fn row<'a>(start: usize, flushes: bool, inspected: ExitMask, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
     let mut row = Row { parts: Vec::new(), behind: start };
     let mut farthest = 0;
     while let Some(slot) = slot(row.behind).filter(|_| row.parts.len() < LONGEST) {
@@ -143,7 +143,7 @@ fn length(slot: &Slot) -> usize {
 }
 
 /// What becomes of the instruction at dword `at`.
-fn part(at: usize, flushes: bool, inspected: Inspected, slot: &Slot) -> Part {
+fn part(at: usize, flushes: bool, inspected: ExitMask, slot: &Slot) -> Part {
     let inst = &slot.inst;
     if let Some(condition) = branch(inst.op) {
         let distance = inst.src.iter().chain(&inst.dst).find_map(|operand| match operand {
@@ -153,7 +153,7 @@ fn part(at: usize, flushes: bool, inspected: Inspected, slot: &Slot) -> Part {
         return Part::Branch(condition, (at + length(slot)) as i64 + i64::from(distance.unwrap_or(0)));
     }
     if inst.op == Op::SEndpgm {
-        return if inspected == Inspected::default() { Part::End } else { Part::Last };
+        return if inspected == ExitMask::default() { Part::End } else { Part::Last };
     }
     if inspected.includes(inst) {
         return Part::Single;

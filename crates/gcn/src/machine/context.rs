@@ -1,15 +1,9 @@
 //! What instructions other than ALU ones work on: memory, LDS, the scheduler.
 
-use crate::dispatch::outcome::Exception;
-use crate::machine::bus::{Bus, Checks, Wanted};
-use crate::machine::exit_mask::Inspected;
+use crate::machine::bus::Bus;
+use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::{Fault, Memory, OfLane};
 use crate::machine::segments::Segments;
-use crate::sanitizer::init::shadow_bits::Written;
-use crate::sanitizer::race::global::Sharing;
-use crate::sanitizer::race::lds::Races;
-use crate::sanitizer::sync::barrier::Barriers;
-use crate::sanitizer::sync::waitcnt::Waits;
 use gcn_alu::wave::{AluFn, Wave};
 use gcn_isa::inst::Inst;
 
@@ -51,24 +45,6 @@ impl OfLane for Stop {
     }
 }
 
-impl Stop {
-    pub(crate) fn exception(self, pc: u64, inst: &Inst, bytes: Vec<u8>) -> Exception {
-        match self {
-            Stop::Memory(fault) => Exception::MemoryFault {
-                pc,
-                instruction: Some(inst.to_string()),
-                lane: fault.lane(),
-                fault: fault.into(),
-            },
-            Stop::Aperture(address) => Exception::ApertureViolation { pc, address },
-            Stop::Illegal(why) => {
-                Exception::IllegalInstruction { pc, bytes, text: format!("{}: {why}", inst.op.mnemonic()) }
-            }
-            Stop::Trap(id) => Exception::Trap { id, pc },
-        }
-    }
-}
-
 /// An instruction that needs more than its wave.
 pub(crate) type CoreFn = fn(&mut Wave, &Inst, &mut Machine) -> Result<Flow, Stop>;
 
@@ -88,49 +64,38 @@ pub(crate) struct Slot {
 /// What a device says of itself. It is asked once for all work-groups of a [`View`](crate::exec::View).
 pub(crate) struct Device<'a> {
     pub bus: &'a dyn Bus,
-    /// Who is told, if it checks accesses.
-    pub checks: Option<&'a dyn Checks>,
-    /// It checks accesses or [replays](Bus::replays) them: what is refused is undone.
+    /// A [`Tool`] looks at its work-groups, or it [replays](Bus::replays) accesses: instructions are not simply executed.
     pub checked: bool,
-    /// What it wants to be told of.
-    pub wanted: Wanted,
     /// What compiled code leaves to be executed by itself.
-    pub inspected: Inspected,
+    pub inspected: ExitMask,
     /// Caches are modelled.
     pub has_caches: bool,
 }
 
 impl<'a> Device<'a> {
-    /// Asks it.
-    pub fn of(bus: &'a dyn Bus) -> Device<'a> {
-        let checks = bus.checks();
-        let wanted = checks.map_or(Wanted::NOTHING, |checks| checks.wanted());
+    /// Asks it. `inspected`: what a tool wants to see, if there is one.
+    pub fn of(bus: &'a dyn Bus, inspected: Option<ExitMask>) -> Device<'a> {
         Device {
             bus,
-            checks,
-            checked: checks.is_some() || bus.replays(),
-            wanted,
-            inspected: Inspected::of(wanted),
+            checked: inspected.is_some() || bus.replays(),
+            inspected: inspected.unwrap_or_default(),
             has_caches: bus.caches().is_some(),
         }
     }
 }
 
-/// Those that look at a work-group, on a device that checks accesses.
-#[derive(Default)]
-pub(crate) struct Watching<'a> {
-    /// The work-group, if the device looks for races.
-    pub raced: Option<&'a [u32; 3]>,
-    /// Who accessed LDS, if the device looks for races and there are several waves.
-    pub races: Option<&'a mut Races>,
-    /// What the waves did to device memory, if the device looks for races there.
-    pub sharing: Option<&'a mut Sharing>,
-    /// Which bytes of LDS and of private memory were written, if the device looks for loads of others.
-    pub written: Option<&'a mut Written>,
-    /// Who came to which barrier, if the device looks for those that not all come to and there are several waves.
-    pub barriers: Option<&'a mut Barriers>,
-    /// What the waves have begun to load, if the device looks for waits that are missing.
-    pub waits: Option<&'a mut Waits>,
+/// Sees what the waves of a work-group do: a sanitizer, a tracer. Without one nothing is called.
+pub(crate) trait Tool {
+    /// Whether [`Tool::step`] is to be called, which takes far longer: compiled code is not used then.
+    fn follows(&self) -> bool;
+    /// A wave is about to execute the instruction at `pc`.
+    fn step(&mut self, wave: &Wave, pc: u64, inst: &Inst);
+    /// Executes an instruction that needs more than its wave, by `core`. Meanwhile `machine` has no tool.
+    fn execute(&mut self, core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop>;
+    /// All waves that have not ended are at a barrier, which opens.
+    fn barrier(&mut self);
+    /// Whether LDS has bytes whose loads are wanted: compiled code then has no LDS, so that each access is executed by itself.
+    fn wants_lds(&mut self) -> bool;
 }
 
 /// What the waves of a work-group share while they run.
@@ -141,7 +106,7 @@ pub(crate) struct Machine<'a> {
     /// What the device said of itself.
     pub device: &'a Device<'a>,
     /// Who looks at what the waves do.
-    pub watching: Watching<'a>,
+    pub tool: Option<&'a mut dyn Tool>,
     /// What else its waves have.
     pub segments: &'a Segments,
     /// Base of the LDS aperture.
@@ -154,23 +119,12 @@ pub(crate) struct Machine<'a> {
     pub leaving: bool,
     /// The turn ended in `s_sleep`.
     pub slept: bool,
-    /// Who wants to know of each instruction.
-    pub follower: Option<&'a dyn Checks>,
 }
 
 impl Machine<'_> {
-    /// Whether the device looks for loads of LDS that nobody has written, and there is such LDS: compiled code then has none, so that each access is executed by itself.
-    pub fn has_fresh_lds(&mut self) -> bool {
-        self.watching.written.as_mut().is_some_and(|written| !written.lds.is_complete())
-    }
-
-    /// A wave is about to execute the instruction at `pc`. Tells who wants to know.
-    pub fn follow(&mut self, wave: &Wave, pc: u64, inst: &Inst) {
-        let Some(checks) = self.follower else { return };
-        checks.step(wave.index, pc);
-        if let Some(waits) = &mut self.watching.waits {
-            waits.step(wave, pc, inst, checks);
-        }
+    /// Whether the tool wants to see each access to LDS.
+    pub fn shows_lds(&mut self) -> bool {
+        self.tool.as_mut().is_some_and(|tool| tool.wants_lds())
     }
 }
 

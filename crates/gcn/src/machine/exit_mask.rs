@@ -1,6 +1,6 @@
 //! What a device that checks accesses inspects, for code that is compiled: such instructions are executed by themselves.
 
-use crate::machine::bus::{Wanted, Window};
+use crate::machine::bus::Window;
 use crate::machine::memory::WINDOWS;
 use crate::machine::segments::{BEHIND_KERNARG, Segments};
 use gcn_isa::inst::{Format, Inst, Operand};
@@ -8,32 +8,20 @@ use gcn_isa::op::Op;
 
 /// What is inspected of instructions that are compiled on other devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Inspected {
+pub(crate) struct ExitMask {
     /// Each access to memory.
-    accesses: bool,
+    pub accesses: bool,
     /// Each access to LDS. If not, they are as long as nobody has written some of it.
-    lds: bool,
+    pub lds: bool,
     /// What waits for them.
-    waits: bool,
+    pub waits: bool,
     /// Stores to device memory, which tell that lanes have not ended.
-    stores: bool,
+    pub stores: bool,
     /// Loads of a kernel's arguments. Other accesses that are outside are refused.
-    arguments: bool,
+    pub arguments: bool,
 }
 
-impl Inspected {
-    /// Those of a device that wants this.
-    pub fn of(wanted: Wanted) -> Inspected {
-        let Wanted { strays, races, unwritten, barriers, ended, waits: _ } = wanted;
-        Inspected {
-            accesses: races || unwritten,
-            lds: races,
-            waits: races,
-            stores: barriers || ended,
-            arguments: strays,
-        }
-    }
-
+impl ExitMask {
     /// Whether the instruction is inspected wherever it goes.
     pub fn includes(self, inst: &Inst) -> bool {
         let accesses = matches!(inst.format, Format::Flat | Format::Global | Format::Mubuf | Format::Smem);
@@ -75,11 +63,11 @@ mod tests {
             window(0x2f80 + BEHIND_KERNARG, 0x9000),
         ]);
         let segments = Segments { kernarg: 0x2f00, kernarg_bytes: 0x80, ..Segments::default() };
-        let strays = Inspected::of(Wanted { strays: true, ..Wanted::NOTHING });
+        let strays = ExitMask { arguments: true, ..ExitMask::default() };
         let left = strays.but_arguments(&windows, &segments).expect("strays are looked for");
         let has = left.map(|window| window.start < window.end);
         assert_eq!(has[..5], [true, false, false, true, false]);
-        assert!(Inspected::of(Wanted::NOTHING).but_arguments(&windows, &segments).is_none());
+        assert!(ExitMask::default().but_arguments(&windows, &segments).is_none());
         // Whoever does not say how many there are cannot be told.
         assert!(strays.but_arguments(&windows, &Segments { kernarg_bytes: 0, ..segments }).is_none());
     }

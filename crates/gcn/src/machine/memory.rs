@@ -69,6 +69,8 @@ pub(crate) struct Memory<'a> {
     pub bus: &'a dyn Bus,
     /// What the access goes through, if caches are modelled. Every vector load says it, and scalar accesses do for as long as they last.
     pub path: Path,
+    /// [`Bus::window`] may end before what is mapped does.
+    bounded: bool,
     /// Accesses may go as far as memory is mapped, though [`Bus::window`] refuses them.
     unchecked: bool,
     /// Caches are modelled.
@@ -94,8 +96,8 @@ impl Windows {
 pub(crate) struct Host(*mut u8);
 
 impl<'a> Memory<'a> {
-    pub fn new(bus: &'a dyn Bus, has_caches: bool, windows: &'a mut Windows) -> Memory<'a> {
-        Memory { bus, path: Path::Vector, unchecked: false, has_caches, windows }
+    pub fn new(bus: &'a dyn Bus, has_caches: bool, bounded: bool, windows: &'a mut Windows) -> Memory<'a> {
+        Memory { bus, path: Path::Vector, bounded, unchecked: false, has_caches, windows }
     }
 
     /// Begins or ends to let accesses go as far as memory is mapped. What was found before does not count any more.
@@ -162,10 +164,9 @@ impl<'a> Memory<'a> {
         windows.newest = match windows.all.iter().position(usable) {
             Some(known) => known,
             None => {
-                let checks = self.bus.checks();
                 if let Some(caches) = self.bus.caches() {
                     // What is in a line is not looked up in a window.
-                    if checks.is_some() && !self.unchecked && self.bus.window(address, access)?.end - address < bytes {
+                    if self.bounded && !self.unchecked && self.bus.window(address, access)?.end - address < bytes {
                         windows.newest = windows.filled;
                         return Ok(None);
                     }
@@ -183,9 +184,9 @@ impl<'a> Memory<'a> {
                     }
                 }
                 // Field by field: a copy would wait for the store of the flag to read it with the padding.
-                let Window { start, end, host, writable } = match checks.filter(|_| self.unchecked) {
-                    Some(checks) => checks.mapped(address, access)?,
-                    None => self.bus.window(address, access)?,
+                let Window { start, end, host, writable } = match self.unchecked {
+                    true => self.bus.mapped(address, access)?,
+                    false => self.bus.window(address, access)?,
                 };
                 let window = Window { start, end, host, writable };
                 if !usable(&window) {

@@ -1,16 +1,15 @@
-//! Who looks at what a work-group does, on a device that checks accesses.
+//! What the sanitizer keeps of a work-group.
 
-use crate::machine::bus::{Checks, Wanted};
-use crate::machine::context::Watching;
 use crate::sanitizer::init::shadow_bits::Written;
 use crate::sanitizer::race::global::Sharing;
 use crate::sanitizer::race::lds::Races;
 use crate::sanitizer::sync::barrier::Barriers;
 use crate::sanitizer::sync::waitcnt::Waits;
+use crate::sanitizer::{Checks, Sanitizer, Wanted};
 
-/// Kept from one work-group to the next, each once it was needed.
+/// Kept from one work-group to the next, each part once it was needed.
 #[derive(Default)]
-pub(crate) struct Watchers {
+pub(crate) struct GroupState {
     races: Option<Box<Races>>,
     sharing: Option<Box<Sharing>>,
     written: Option<Box<Written>>,
@@ -19,7 +18,7 @@ pub(crate) struct Watchers {
 }
 
 /// A work-group that is looked at.
-pub(crate) struct Watched<'a> {
+pub(crate) struct Group<'a> {
     /// Which work-group it is, of how many in each direction.
     pub place_in_grid: &'a [[u32; 3]; 2],
     pub waves: usize,
@@ -28,15 +27,18 @@ pub(crate) struct Watched<'a> {
     pub private_bytes: u32,
 }
 
-impl Watchers {
-    /// Those that `checks` wants for a work-group, which begins if it `is_new`.
+impl GroupState {
+    /// Looks for what `checks` wants in a work-group, which begins if it `is_new`.
     #[cold]
-    pub fn watch<'a>(&'a mut self, checks: &dyn Checks, group: &Watched<'a>, is_new: bool) -> Watching<'a> {
-        let Wanted { races, unwritten, barriers, ended, waits: finds_waits, .. } = checks.wanted();
-        let Watched { place_in_grid: [id, groups], waves, lds_bytes, private_bytes } = *group;
+    pub fn sanitizer<'a>(&'a mut self, checks: &'a dyn Checks, group: &Group<'a>, is_new: bool) -> Sanitizer<'a> {
+        let wanted = checks.wanted();
+        let Wanted { races, unwritten, barriers, ended, waits: finds_waits, .. } = wanted;
+        let Group { place_in_grid: [id, groups], waves, lds_bytes, private_bytes } = *group;
         let several = waves > 1;
         let sharing = races && checks.shadow().is_some();
-        Watching {
+        Sanitizer {
+            checks,
+            wanted,
             raced: races.then_some(id),
             races: kept(&mut self.races, races && several, is_new, |races| races.start(*id, lds_bytes)),
             sharing: kept(&mut self.sharing, sharing, is_new, |sharing| sharing.start(*id, *groups)),

@@ -9,8 +9,8 @@ pub mod memory;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use gcn::bus::{Wanted, poison};
-use gcn::exec::{Code, Compile, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
+use gcn::exec::{Code, Compile, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::sanitizer::{Wanted, poison};
 use gcn::target::Target;
 
 use crate::support::{assemble, has_llvm};
@@ -124,7 +124,7 @@ impl Machine {
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
-        let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
+        let outcome = group.run(&mut memory.view(&cache), 10_000, &mut Order::round_robin());
         assert_eq!(outcome, Outcome::Done, "{lines:?}");
         let content = memory.into_bytes();
         let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
@@ -141,7 +141,7 @@ impl Machine {
             let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
-            match group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin()) {
+            match group.run(&mut memory.view(&cache), 10_000, &mut Order::round_robin()) {
                 Outcome::Exception(exception) => (exception, group.last_wave()),
                 other => panic!("{lines:?}: {other:?}"),
             }
@@ -164,7 +164,7 @@ impl Machine {
                         let launch = Launch::new(&parameters(self.sram_ecc, 1), cache).expect("valid");
                         let mut group = Workgroup::new();
                         group.start(&launch, [0; 3], 0);
-                        let outcome = group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin());
+                        let outcome = group.run(&mut memory.view(cache), 10_000, &mut Order::round_robin());
                         assert_eq!(outcome, Outcome::Done, "{lines:?}");
                         let told = memory.told();
                         (memory.into_bytes(), told)
@@ -206,7 +206,7 @@ impl Machine {
             let launch = Launch::new(&parameters(self.sram_ecc, waves), cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
-            while group.run(&mut View::new(&memory, cache), 1000, &mut order) != Outcome::Done {
+            while group.run(&mut memory.view(cache), 1000, &mut order) != Outcome::Done {
                 assert!(group.executed() < 100_000, "{lines:?}");
             }
             let (told, raced) = (memory.told(), memory.raced());
@@ -225,7 +225,7 @@ impl Machine {
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
-        let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
+        let outcome = group.run(&mut memory.view(&cache), 10_000, &mut Order::round_robin());
         assert_eq!(outcome, Outcome::Done, "{lines:?}");
         (memory.followed().iter().map(|(wave, pc)| (*wave, pc - BASE)).collect(), group.executed())
     }
@@ -258,7 +258,7 @@ impl Machine {
         while !running.is_empty() {
             let (index, budget) = next(running.len());
             let group = &mut running[index];
-            if group.run(&mut View::new(&memory, &cache), budget, &mut Order::round_robin()) == Outcome::Done {
+            if group.run(&mut memory.view(&cache), budget, &mut Order::round_robin()) == Outcome::Done {
                 running.remove(index);
             } else {
                 assert!(group.executed() < 100_000, "{lines:?}");
@@ -278,7 +278,7 @@ impl Machine {
             [0, 1].map(|_| {
                 let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
                 group.start(&launch, [0; 3], 0);
-                let outcome = group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin());
+                let outcome = group.run(&mut memory.view(cache), 10_000, &mut Order::round_robin());
                 assert_eq!(outcome, Outcome::Done, "{lines:?}");
                 memory.told()
             })
@@ -324,7 +324,7 @@ impl Machine {
             let launch = Launch::new(&parameters, cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 1);
-            let outcome = group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin());
+            let outcome = group.run(&mut memory.view(cache), 10_000, &mut Order::round_robin());
             assert_eq!(outcome, Outcome::Done, "{lines:?}");
             memory.told()
         })
@@ -345,7 +345,7 @@ impl Machine {
                 group.start(&launch, [0; 3], 0);
                 let mut faults = Vec::new();
                 loop {
-                    match group.run(&mut View::new(&memory, cache), 10_000, &mut Order::round_robin()) {
+                    match group.run(&mut memory.view(cache), 10_000, &mut Order::round_robin()) {
                         Outcome::Done => break,
                         Outcome::Faulted(fault) => faults.push(fault),
                         other => panic!("{lines:?}: {other:?}"),
@@ -379,7 +379,7 @@ impl Machine {
             let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
-            let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
+            let outcome = group.run(&mut memory.view(&cache), 10_000, &mut Order::round_robin());
             assert!(matches!(outcome, Outcome::Done), "{lines:?}");
             (memory.asked(), memory.into_bytes())
         };

@@ -8,10 +8,9 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcn::bus::{
-    Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Unordered, Wanted, Window,
-};
-use gcn::exec::Shadow;
+use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Window};
+use gcn::exec::{Code, View};
+use gcn::sanitizer::{Checks, Race, Racer, Shadow, Space, Stray, Unordered, Wanted};
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -147,6 +146,11 @@ impl Memory {
         self.raced.lock().unwrap().clone()
     }
 
+    /// A thread's view of it, checked if it checks accesses.
+    pub fn view<'a>(&'a self, code: &'a Code) -> View<'a> {
+        if self.checked.is_some() { View::checked(self, code) } else { View::new(self, code) }
+    }
+
     /// What waves have asked caches for.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.as_ref().map_or(Vec::new(), |asked| asked.lock().unwrap().clone())
@@ -190,8 +194,13 @@ unsafe impl Bus for Memory {
         self.there.is_some()
     }
 
-    fn checks(&self) -> Option<&dyn Checks> {
-        self.checked.as_ref().map(|_| self as &dyn Checks)
+    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        let end = self.start + size_of_val(&*self.words) as u64;
+        let end = self.there.as_ref().map_or(end, |there| end.min(there.load(Ordering::Relaxed)));
+        if !(self.start..end).contains(&address) {
+            return Err(MemoryFault { address, access, protection: false });
+        }
+        Ok(Window { start: self.start, end, host: self.words.as_ptr().cast_mut().cast(), writable: true })
     }
 
     fn caches(&self) -> Option<&dyn Caches> {
@@ -209,19 +218,9 @@ unsafe impl Bus for Memory {
     fn interrupt(&self, _: u32, _: bool) {}
 }
 
-// SAFETY: as of the bus.
-unsafe impl Checks for Memory {
+impl Checks for Memory {
     fn wanted(&self) -> Wanted {
         self.wanted
-    }
-
-    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        let end = self.start + size_of_val(&*self.words) as u64;
-        let end = self.there.as_ref().map_or(end, |there| end.min(there.load(Ordering::Relaxed)));
-        if !(self.start..end).contains(&address) {
-            return Err(MemoryFault { address, access, protection: false });
-        }
-        Ok(Window { start: self.start, end, host: self.words.as_ptr().cast_mut().cast(), writable: true })
     }
 
     fn stray(&self, stray: &Stray) {

@@ -6,7 +6,7 @@ mod memory;
 
 use std::fmt::Write;
 
-use gcn::exec::{Code, Launch, LaunchParameters, Order, Scratch, View, Workgroup};
+use gcn::exec::{Code, Launch, LaunchParameters, Order, Scratch, Workgroup};
 use gcn::target::Target;
 use memory::Memory;
 
@@ -100,5 +100,5 @@ fn run_on(target: Target, parameters: &LaunchParameters, code: &[u8]) {
     let last = launch.workgroups().map(|count| count - 1);
     let mut group = Workgroup::new();
     group.start(&launch, last, 0);
-    group.run(&mut View::new(&memory, &cache), 1000, &mut Order::seeded(1));
+    group.run(&mut memory.view(&cache), 1000, &mut Order::seeded(1));
 }

@@ -60,7 +60,7 @@ fn stores(how: impl Fn(&Wave, &mut Memory, &Addresses) -> Result<(), Fault>, byt
                 seen
             });
             let (mut wave, mut windows) = (Wave::default(), Windows::NONE);
-            let mut memory = Memory::new(&ram, false, &mut windows);
+            let mut memory = Memory::new(&ram, false, false, &mut windows);
             wave.set_exec(addresses.mask[0]);
             for round in 0..20_000 {
                 wave.vgpr[4..8].fill(wave::Lanes([round; LANES]));
@@ -85,7 +85,7 @@ fn loads(how: impl Fn(&mut Wave, &mut Memory, &Addresses) -> Result<(), Fault>, 
                 }
             });
             let (mut wave, mut windows) = (Wave::default(), Windows::NONE);
-            let mut memory = Memory::new(&ram, false, &mut windows);
+            let mut memory = Memory::new(&ram, false, false, &mut windows);
             wave.set_exec(addresses.mask[0]);
             let mut wrong = 0;
             for _ in 0..20_000 {
@@ -122,7 +122,7 @@ fn pieces_go_on_in_the_lanes_next_dword() {
     }
     let byte = |place: u64| (13 * place) as u8;
     let mut windows = Windows::NONE;
-    let mut memory = Memory::new(&ram, false, &mut windows);
+    let mut memory = Memory::new(&ram, false, false, &mut windows);
     for stride in [4, 256] {
         for offset in 0..8 {
             // In a lane's own bytes, of which each four are `stride` apart.
@@ -177,7 +177,7 @@ fn wide_accesses<const N: usize>() {
                 let ram = Ram::new();
                 filled(&ram);
                 let (mut wave, mut windows) = (registers(), Windows::NONE);
-                let mut memory = Memory::new(&ram, false, &mut windows);
+                let mut memory = Memory::new(&ram, false, false, &mut windows);
                 wave.set_exec(mask);
                 let load = if whole { load::<Dword, N> } else { load_any::<Dword, N> };
                 load(&mut wave, &mut memory, &addresses, 4).expect("mapped");

@@ -1,10 +1,11 @@
 //! Loads of device memory that nobody has written, for devices that look for them: such memory holds its [`poison`].
 
 use crate::interp::{buffer, flat, smem};
-use crate::machine::bus::{Access, Checks, MemoryFault, Path, poison};
+use crate::machine::bus::{Access, MemoryFault, Path};
 use crate::machine::memory::Memory;
 use crate::machine::segments::Segments;
 use crate::sanitizer::trace::lds_operands::piece;
+use crate::sanitizer::{Checks, poison};
 use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::{LANES, Wave};
 use gcn_isa::inst::{Format, Inst};

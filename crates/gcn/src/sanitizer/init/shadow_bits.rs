@@ -135,7 +135,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::bus::poison;
+    use crate::sanitizer::poison;
     use crate::sanitizer::trace::lds::tests::example;
 
     #[test]

@@ -12,7 +12,8 @@ mod check;
 #[cfg(test)]
 mod tests;
 
-use crate::machine::bus::{Access, Caches, Checks};
+use crate::machine::bus::{Access, Caches};
+use crate::sanitizer::Checks;
 use crate::sanitizer::race::global::check::When;
 use crate::sanitizer::race::shadow::{Given, Seen, Shadow};
 use crate::sanitizer::race::vector_clock::{Clock, Known, Shared, WAVES, raise};

@@ -5,8 +5,9 @@
 //! - In a loop that accesses nothing else and does not change the address: what is no atomic (nor `volatile`) is loaded in front of such a loop. Compilers make the first
 //!   round apart, so the load may be in front of one that is.
 
-use crate::machine::bus::{Access, Checks};
+use crate::machine::bus::Access;
 use crate::machine::memory::Host;
+use crate::sanitizer::Checks;
 use gcn_isa::decode::decode;
 use gcn_isa::inst::{Format, Inst, Mods, Operand};
 use gcn_isa::op::Op;

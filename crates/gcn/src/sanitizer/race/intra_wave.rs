@@ -1,9 +1,10 @@
 //! Stores of one instruction by two lanes to the same place that leave something else there, for devices that look for races: it is not said whose stays.
 
-use crate::machine::bus::{Access, Checks, Race, Racer, Space, Unordered};
+use crate::machine::bus::Access;
 use crate::sanitizer::race::lds::bits;
 use crate::sanitizer::trace::global::{Part, Touch};
 use crate::sanitizer::trace::lds::{Kind, Row, Touches};
+use crate::sanitizer::{Checks, Race, Racer, Space, Unordered};
 use gcn_alu::wave::{Wave, vector_index};
 use gcn_isa::inst::Inst;
 

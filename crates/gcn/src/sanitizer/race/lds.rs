@@ -8,9 +8,10 @@
 //!
 //! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is known to be done.
 
-use crate::machine::bus::{Access, Checks, Race, Racer, Space, Unordered};
+use crate::machine::bus::Access;
 use crate::sanitizer::race::implied_atomic;
 use crate::sanitizer::trace::lds::{Kind, Touch, Touches};
+use crate::sanitizer::{Checks, Race, Racer, Space, Unordered};
 use gcn_isa::inst::{Format, Inst};
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;

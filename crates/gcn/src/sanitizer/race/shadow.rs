@@ -4,7 +4,8 @@ mod cell;
 mod page;
 mod page_table;
 
-use crate::machine::bus::{Access, Checks};
+use crate::machine::bus::Access;
+use crate::sanitizer::Checks;
 pub(crate) use crate::sanitizer::race::shadow::cell::{By, Dword, Seen};
 pub(crate) use crate::sanitizer::race::shadow::page::{Block, LINE, Line, Page, Place, Row};
 use crate::sanitizer::race::shadow::page_table::Tables;

@@ -5,7 +5,8 @@
 //! EXEC does not tell whether a lane that is off has ended or goes on elsewhere. So it is told once the lane is on again where only work-items that have not ended are: at a barrier, or at a
 //! store to device memory.
 
-use crate::machine::bus::{Access, Checks, Race, Racer, Space, Unordered};
+use crate::machine::bus::Access;
+use crate::sanitizer::{Checks, Race, Racer, Space, Unordered};
 use gcn_isa::inst::Inst;
 use gcn_isa::op::Op;
 

@@ -5,18 +5,17 @@
 //!
 //! Instructions of vector memory are done in order, and so are those of LDS among themselves. Scalar loads are done in any order: only a wait for all waits for one.
 
-use crate::machine::bus::{Access, Checks, Race, Racer, Registers, Space, Unordered};
+use crate::machine::bus::Access;
+use crate::sanitizer::{Checks, Race, Racer, Registers, Space, Unordered};
 use gcn_alu::wave::{ACCUMULATION, VECTOR_REGISTERS, Wave, scalar_index, vector_index};
 use gcn_isa::inst::{Format, Inst, Operand};
 use gcn_isa::op::Op;
+use gcn_isa::waitcnt::{ALL_LGKMCNT, ALL_VMCNT, left};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// What an `s_waitcnt` has that waits for neither LDS nor scalar memory.
-pub(crate) const ALL_LGKMCNT: u32 = 15;
-
 /// Instructions that the counters count; the next one waits.
-const MOST: [usize; 2] = [63, ALL_LGKMCNT as usize];
+const MOST: [usize; 2] = [ALL_VMCNT as usize, ALL_LGKMCNT as usize];
 
 /// A set of registers: vector registers by their place in [`Wave::vgpr`], and scalar ones behind them.
 #[derive(Clone, Copy, Default)]
@@ -214,15 +213,6 @@ impl Waits {
             member.begin(Begun { counted: Counted::Scalar, pc, instruction: *inst, registers: 0..0, lanes: 0 });
         }
     }
-}
-
-/// How many instructions of vector memory, and of LDS, scalar memory and messages, may be left when an `s_waitcnt` ends.
-pub(crate) fn left(inst: &Inst) -> [u32; 2] {
-    let counts = inst.src.iter().chain(&inst.dst).find_map(|operand| match operand {
-        Operand::Imm(counts) => Some(*counts as u32),
-        _ => None,
-    });
-    counts.map_or([0; 2], |counts| [counts & 15 | counts >> 10 & 0x30, counts >> 8 & 15])
 }
 
 /// Whether it is not known here which registers it uses: they are relative to M0, or it is skipped.

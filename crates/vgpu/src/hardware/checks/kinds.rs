@@ -1,6 +1,6 @@
 //! The kinds of findings that `vgpu check --only` names.
 
-use gcn::bus::Wanted;
+use gcn::sanitizer::Wanted;
 
 /// Accesses outside of what a program asked for.
 pub const MEMORY: &str = "memory";

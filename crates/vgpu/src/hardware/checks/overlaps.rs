@@ -3,8 +3,8 @@
 use super::order::{Known, Packet};
 use crate::locks::lock;
 use gcn::bus::Access;
-use gcn::exec::{Footprint, Run};
 use gcn::inst::Inst;
+use gcn::sanitizer::{Footprint, Run};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;

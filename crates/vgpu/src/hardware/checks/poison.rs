@@ -3,7 +3,7 @@
 use super::{allocations_mut, findings};
 use crate::hardware::address_space::AddressSpace;
 use gcn::bus::Access;
-pub use gcn::bus::poison as of;
+pub use gcn::sanitizer::poison as of;
 
 /// Largest allocation that gets it: all of it then takes memory of the host, whether the program uses it or not.
 const LARGEST: u64 = 256 << 20;

@@ -6,8 +6,9 @@ use crate::hardware::address_space::EngineGuard;
 use crate::hardware::checks::{self, poison};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Reached, Stray, Traps, Wanted, Window};
-use gcn::exec::Shadow;
+use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Traps, Window};
+use gcn::sanitizer::Shadow;
+use gcn::sanitizer::{Checks, Race, Stray, Wanted};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -239,14 +240,9 @@ unsafe impl Caches for Memory<'_> {
     }
 }
 
-// SAFETY: as of the bus.
-unsafe impl Checks for Memory<'_> {
+impl Checks for Memory<'_> {
     fn wanted(&self) -> Wanted {
         self.strays.map_or(Wanted::USUAL, Strays::wanted)
-    }
-
-    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        self.guard.window_for(address, access, self.waves.dispatch)
     }
 
     fn stray(&self, stray: &Stray) {
@@ -311,8 +307,8 @@ unsafe impl Bus for Memory<'_> {
         self.gpu.retries_faults()
     }
 
-    fn checks(&self) -> Option<&dyn Checks> {
-        self.strays.map(|_| self as &dyn Checks)
+    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        self.guard.window_for(address, access, self.waves.dispatch)
     }
 
     fn caches(&self) -> Option<&dyn Caches> {

@@ -8,7 +8,7 @@ use crate::hardware::checks::overlaps::{self, Conflict, Doer, Done, Kernel, Side
 use crate::hardware::checks::{self, findings, pinned};
 use crate::hardware::gpu::Gpu;
 use gcn::bus::{Access, MemoryFault};
-use gcn::exec::{Footprint, Run, Shadow};
+use gcn::sanitizer::{Footprint, Run, Shadow};
 use std::ops::Range;
 
 /// A dispatch is over, of which `shadow` has what its waves did. Adds to `known` what they were given by flags.

@@ -6,9 +6,11 @@ use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
-use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Storage, Stray, Unordered, Wanted, Window};
-use gcn::exec::{Launch, Shadow};
+use gcn::bus::{Access, MemoryFault, Window};
+use gcn::exec::Launch;
 use gcn::inst::Inst;
+use gcn::sanitizer::Shadow;
+use gcn::sanitizer::{Race, Racer, Space, Storage, Stray, Unordered, Wanted};
 use std::sync::{Arc, Mutex};
 
 /// What waves did in a turn of their work-group, to be told when it is over: who tells looks into memory, which the turn has locked.

@@ -8,10 +8,11 @@ use crate::hardware::checks::{code, findings};
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
-use gcn::bus::{Access, MemoryFault, Registers, Space, Storage, Stray, Unordered};
+use gcn::bus::{Access, MemoryFault};
 use gcn::decode::decode;
 use gcn::exec::{Exception, Launch};
 use gcn::inst::Inst;
+use gcn::sanitizer::{Registers, Space, Storage, Stray, Unordered};
 use gcn::target::Target;
 use std::fmt;
 

@@ -26,8 +26,10 @@ use crate::hardware::units::{Unit, Units};
 use crate::locks::{lock, wait};
 use crate::log::{self, Topic};
 use crate::trace;
-use gcn::bus::{Traps, Wanted};
-use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Shadow, View, Workgroup};
+use gcn::bus::Traps;
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, View, Workgroup};
+use gcn::sanitizer::Shadow;
+use gcn::sanitizer::Wanted;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
@@ -699,7 +701,10 @@ impl Work {
             let shadow = |wanted: Wanted| wanted.races.then(|| dispatch.shadow.get_or_init(Shadow::new));
             let strays = self.checks.map(|wanted| Strays::new(wanted, task.trails.clone(), shadow(wanted)));
             let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
-            let mut view = View::new(&memory, &self.code);
+            let mut view = match strays {
+                Some(_) => View::checked(&memory, &self.code),
+                None => View::new(&memory, &self.code),
+            };
             let outcome = loop {
                 task.start_if_new();
                 let outcome = task.runner.group.run(&mut view, budget - cost, &mut order);

@@ -3,7 +3,7 @@
 use crate::interp::image::lower;
 use crate::interp::image::tests::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
 use crate::machine::bus::{Access, Bus, MemoryFault, Window};
-use crate::machine::context::{CoreFn, Device, Lds, Machine, Stop, Watching};
+use crate::machine::context::{CoreFn, Device, Lds, Machine, Stop};
 use crate::machine::memory::{Memory, Windows};
 use crate::machine::segments::Segments;
 use gcn_alu::wave::Wave;
@@ -123,17 +123,16 @@ impl Test {
         let mut lds = Lds::default();
         let mut windows = Windows::NONE;
         let mut machine = Machine {
-            memory: Memory::new(&self.ram, false, &mut windows),
+            memory: Memory::new(&self.ram, false, false, &mut windows),
             lds: &mut lds,
-            device: &Device::of(&self.ram),
-            watching: Watching::default(),
+            device: &Device::of(&self.ram, None),
+            tool: None,
             segments: &Segments::default(),
             shared_base: 0,
             waves: 1,
             at_barrier: 0,
             leaving: false,
             slept: false,
-            follower: None,
         };
         choose(&inst)(&mut self.wave, &inst, &mut machine).map(|_| ())
     }

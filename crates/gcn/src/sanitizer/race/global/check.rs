@@ -1,12 +1,13 @@
 //! An instruction, dword by dword: what it conflicts with, and what it makes of the last accesses.
 
-use crate::machine::bus::{Access, Path, Race, Racer, Reached, Space, Unordered};
+use crate::machine::bus::{Access, Path, Reached};
 use crate::machine::memory::Host;
 use crate::sanitizer::race::global::{At, Sharing};
 use crate::sanitizer::race::implied_atomic;
 use crate::sanitizer::race::lds;
 use crate::sanitizer::race::shadow::{Block, By, Dword, Given, LINE, Place, Row, Seen, Site, are_together, page_of};
 use crate::sanitizer::trace::global::{DWORD, Part, Run, Touch};
+use crate::sanitizer::{Race, Racer, Space, Unordered};
 use gcn_isa::inst::{Format, Inst};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! Whole lines against their dwords one by one.
 
-use crate::machine::bus::{MemoryFault, Race, Stray, Window};
+use crate::machine::bus::{Bus, MemoryFault, Window};
 use crate::sanitizer::race::global::*;
 use crate::sanitizer::race::shadow::{LINE, Unit};
+use crate::sanitizer::{Race, Stray};
 use gcn_isa::op::Op;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -17,11 +18,23 @@ const GROUPS: usize = 3;
 struct Told(Mutex<Vec<String>>);
 
 // SAFETY: it gives no memory.
-unsafe impl Checks for Told {
-    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+unsafe impl Bus for Told {
+    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
         Err(MemoryFault { address, access, protection: false })
     }
 
+    fn realtime(&self) -> u64 {
+        0
+    }
+
+    fn memtime(&self) -> u64 {
+        0
+    }
+
+    fn interrupt(&self, _: u32, _: bool) {}
+}
+
+impl Checks for Told {
     fn stray(&self, _: &Stray) {}
 
     fn race(&self, race: &Race) {

@@ -1,6 +1,6 @@
 //! Pages by their addresses, found without a lock.
 
-use crate::machine::bus::Checks;
+use crate::sanitizer::Checks;
 use crate::sanitizer::race::shadow::PAGE;
 use crate::sanitizer::race::shadow::page::Page;
 use std::sync::OnceLock;
