@@ -11,16 +11,20 @@ pub(crate) mod lower;
 pub(crate) mod x64;
 
 use crate::jit::code_memory::Executable;
+use crate::jit::x64::frame::Context;
 use crate::machine::bus::Window;
 use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::WINDOWS;
 use gcn_alu::fp;
-use gcn_alu::wave::{Lanes, Mode, Wave};
+use gcn_alu::wave::{Mode, Wave};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 mod code_memory;
+mod live;
 mod liveness;
+mod part;
+mod phase;
 mod translate;
 
 /// Bytes of machine code that all devices of the process may have.
@@ -114,21 +118,6 @@ pub(crate) enum Exit {
     Elsewhere(i64),
     /// The wave ends, in front of this dword.
     End(u32),
-}
-
-/// What the code is called with. It reads these fields by their offsets.
-#[repr(C)]
-struct Context {
-    sgpr: *mut u32,
-    vgpr: *mut Lanes,
-    scc: *mut bool,
-    lds: *mut u8,
-    lds_bytes: usize,
-    windows: *const [Window; WINDOWS],
-    /// Instructions that are left of the turn.
-    left: u64,
-    /// The turn ends where the wave waits for vector memory.
-    leaving: bool,
 }
 
 impl Block {

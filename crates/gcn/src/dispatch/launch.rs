@@ -1,5 +1,6 @@
 //! What a kernel descriptor and a dispatch packet say about the waves to start.
 
+use crate::dispatch::code_cache::Code;
 use crate::dispatch::launch::initial_state::Registers;
 use crate::machine::segments::Segments;
 use gcn_alu::wave::reg::FLAT_SCRATCH;
@@ -207,7 +208,7 @@ impl Launch {
     ///
     /// # Errors
     /// What the command processor would stop the queue for.
-    pub fn new(parameters: &LaunchParameters, code: &crate::exec::Code) -> Result<Launch, LaunchError> {
+    pub fn new(parameters: &LaunchParameters, code: &Code) -> Result<Launch, LaunchError> {
         let packet = &parameters.packet;
         let descriptor = &parameters.descriptor;
         let (workgroup, grid) = sizes(packet)?;

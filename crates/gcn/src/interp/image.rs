@@ -6,6 +6,7 @@ mod address;
 mod descriptor;
 mod filter;
 mod full_wave;
+mod modifiers;
 mod sampler;
 mod swizzle;
 #[cfg(test)]
@@ -13,20 +14,19 @@ mod tests;
 mod texel;
 
 use crate::interp::atomic::Atomic;
-use crate::interp::data_format::{Format, component_bits};
 use crate::interp::image::address::{Extras, Place, Reader};
 use crate::interp::image::descriptor::Image;
 use crate::interp::image::filter::Lookup;
+use crate::interp::image::modifiers::Modifiers;
 use crate::interp::image::sampler::Sampler;
 pub use crate::interp::image::swizzle::GB_ADDR_CONFIG;
-use crate::interp::vmem::element::insert_half;
 use crate::interp::vmem::{lanes, vector};
 use crate::machine::bus::Path;
 use crate::machine::context::{CoreFn, Flow, Machine, Stop};
 use crate::machine::memory::Memory;
 use gcn_alu::simd::{Vectored, vectored};
 use gcn_alu::wave::{LANES, Wave};
-use gcn_isa::inst::{Cache, Inst, Mods};
+use gcn_isa::inst::{Cache, Inst};
 use std::marker::PhantomData;
 
 /// The function of a MIMG instruction.
@@ -66,70 +66,6 @@ fn sampler_function<L: Looks>(inst: &Inst) -> CoreFn {
         return by_lanes::<L>;
     }
     |w, i, m| full_wave::run::<full_wave::Sample>(w, i, m, by_lanes::<L>)
-}
-
-/// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the sampler's to say
-/// if it is not `unorm`.
-struct Modifiers {
-    mask: u8,
-    unnormalized: bool,
-    cache: Cache,
-    halves: bool,
-    /// A register with the status of the fetch follows the data (`tfe` or `lwe`).
-    status: bool,
-    array: bool,
-    d16: bool,
-}
-
-impl Modifiers {
-    fn of(inst: &Inst) -> Result<Modifiers, Stop> {
-        let Mods::Image { dmask, unorm, cache, a16, tfe, lwe, da, d16, .. } = inst.mods else {
-            return Err(Stop::Illegal("not an image instruction"));
-        };
-        Ok(Modifiers { mask: dmask, unnormalized: unorm, cache, halves: a16, status: tfe || lwe, array: da, d16 })
-    }
-
-    /// Writes the components that `mask` selects to the registers from `first` on.
-    #[inline(always)]
-    fn write(&self, wave: &mut Wave, first: usize, lane: usize, format: Format, values: [u32; 4], mask: u8) {
-        let selected = (0..4).filter(|i| mask >> i & 1 != 0).map(|i| values[i]);
-        let (mut count, kept) = (0, wave.kept_bits());
-        for (k, value) in selected.enumerate() {
-            if self.d16 {
-                let register = &mut wave.vgpr[first + k / 2].0[lane];
-                // The low half is there already when the high one comes.
-                let kept = if k % 2 == 0 { kept } else { u32::MAX };
-                *register = insert_half(*register, kept, component_bits(format, value), k % 2 != 0);
-                count = k / 2 + 1;
-            } else {
-                wave.vgpr[first + k].0[lane] = value;
-                count = k + 1;
-            }
-        }
-        if count == 0 {
-            // Nothing is fetched, and one register is 0.
-            wave.vgpr[first].0[lane] = 0;
-            count = 1;
-        }
-        if self.status {
-            // Everything that an image contains is there: there are no sparse images.
-            wave.vgpr[first + count].0[lane] = 0;
-        }
-    }
-
-    /// The components that registers hold; those that the mask leaves out are 0.
-    fn read(&self, wave: &Wave, first: usize, lane: usize, format: Format) -> [u32; 4] {
-        let mut values = [0; 4];
-        let selected = values.iter_mut().enumerate().filter(|(i, _)| self.mask >> i & 1 != 0);
-        for (k, (_, value)) in selected.enumerate() {
-            *value = if self.d16 {
-                format.widen((wave.vgpr[first + k / 2].0[lane] >> (16 * (k % 2))) as u16)
-            } else {
-                wave.vgpr[first + k].0[lane]
-            };
-        }
-        values
-    }
 }
 
 fn load(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Result<Flow, Stop> {

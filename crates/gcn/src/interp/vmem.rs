@@ -1,4 +1,5 @@
 //! Loads, stores and atomics of a wave, once its lanes' addresses are known.
+mod addresses;
 pub(crate) mod element;
 pub(crate) mod strided;
 
@@ -6,6 +7,7 @@ mod coalesced;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use crate::interp::vmem::addresses::Addresses;
 use crate::interp::vmem::coalesced::Coalesced;
 pub(crate) use crate::interp::vmem::coalesced::{FULL_ROW, Row};
 use crate::interp::vmem::element::{Part, Piece};
@@ -17,16 +19,6 @@ use gcn_alu::simd::{ROW, Vectored, vectored};
 use gcn_alu::wave;
 use gcn_alu::wave::{LANES, Wave, vector_index};
 use gcn_isa::inst::{Inst, Operand};
-
-/// Where the lanes of an instruction access memory.
-pub(crate) struct Addresses {
-    /// Device address of each lane's first byte. Those of lanes that are not in a mask mean nothing.
-    pub at: [u64; LANES],
-    /// By dword of the access: the lanes that access memory. Loads give other lanes of EXEC 0.
-    pub mask: [u64; 4],
-    /// Distance of a lane's consecutive dwords: 4, or 256 where the dwords of a wave are interleaved (private memory).
-    pub stride: u32,
-}
 
 impl Addresses {
     #[inline(always)]

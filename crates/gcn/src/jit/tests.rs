@@ -1,7 +1,8 @@
 //! Compiled instructions against the functions that the run loop calls, on random registers.
 
 use crate::interp::select::lower;
-use crate::jit::translate::{Compiled, compile};
+use crate::jit::part::Compiled;
+use crate::jit::translate::compile;
 use crate::jit::{Block, Entry, Exit, Region};
 use crate::machine::bus::Window;
 use crate::machine::context;

@@ -2,14 +2,18 @@
 
 use crate::interp::control::waits_for_vector_memory;
 use crate::jit::code_memory::Executable;
-use crate::jit::liveness::Live;
+use crate::jit::liveness::live_behind;
 use crate::jit::lower::read_lane::LaneMove;
-use crate::jit::lower::salu::{Condition, Scalar};
+use crate::jit::lower::salu::Scalar;
 use crate::jit::lower::smem::Constant;
-use crate::jit::lower::valu::Lanewise;
+use crate::jit::lower::valu::lanewise::Lanewise;
 use crate::jit::lower::vmem::{Access, Routines};
+use crate::jit::part::Compiled;
+use crate::jit::part::Memory;
+use crate::jit::part::Part;
+use crate::jit::phase::Phase;
 use crate::jit::x64::assembler::{Code, Jump};
-use crate::jit::x64::strip::Phase;
+use crate::jit::x64::cond::Condition;
 use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region};
 use crate::machine::context::{Slot, Step};
 use crate::machine::exit_mask::ExitMask;
@@ -22,37 +26,6 @@ use std::sync::atomic::Ordering;
 
 /// Instructions of the longest region.
 const LONGEST: usize = 512;
-
-/// What is compiled of an instruction that works on registers alone.
-pub(crate) enum Compiled {
-    Vector(Lanewise),
-    Scalar(Scalar),
-    Lane(LaneMove),
-    /// Changes nothing.
-    Nothing,
-}
-
-/// An access of memory that is compiled.
-pub(crate) enum Memory {
-    Vector(Access),
-    Scalar(Constant),
-}
-
-/// What becomes of an instruction.
-pub(crate) enum Part {
-    Compiled(Compiled),
-    Memory(Memory),
-    /// A wait for vector memory, at which some turns end.
-    Wait,
-    /// Executed by itself.
-    Single,
-    /// The same, and the wave's turn or the region may end there.
-    Last,
-    /// The same, and the wave ends.
-    End,
-    /// To a dword of the page, if a condition holds.
-    Branch(Option<Condition>, i64),
-}
 
 /// A block: where it begins, and its instructions.
 struct Planned {
@@ -264,7 +237,7 @@ impl Emitter {
     }
 
     fn block(&mut self, block: &Planned) {
-        let live = Live::of(&block.parts);
+        let live = live_behind(&block.parts);
         let instructions = block.parts.len() as u32;
         self.heads.push(Head { index: block.at as u32, start: self.code.len(), instructions });
         let too_few = self.code.take(instructions);

@@ -4,7 +4,7 @@
 use crate::interp::smem;
 use crate::machine::bus::{Access, MemoryFault};
 use crate::machine::segments::{BEHIND_KERNARG, Segments};
-use crate::sanitizer::Space;
+use crate::sanitizer::report::Space;
 use crate::sanitizer::trace::lds_operands::piece;
 use crate::sanitizer::trace::scratch_operands::Private;
 use gcn_alu::wave::{LANES, Wave, vector_index};

@@ -1,11 +1,12 @@
 //! What the sanitizer keeps of a work-group.
 
+use crate::sanitizer::Sanitizer;
 use crate::sanitizer::init::shadow_bits::Written;
 use crate::sanitizer::race::global::Sharing;
 use crate::sanitizer::race::lds::Races;
+use crate::sanitizer::report::{Checks, Wanted};
 use crate::sanitizer::sync::barrier::Barriers;
 use crate::sanitizer::sync::waitcnt::Waits;
-use crate::sanitizer::{Checks, Sanitizer, Wanted};
 
 /// Kept from one work-group to the next, each part once it was needed.
 #[derive(Default)]

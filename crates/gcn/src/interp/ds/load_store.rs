@@ -1,6 +1,6 @@
 //! Loads and stores.
 
-use crate::interp::ds::{accesses, offsets};
+use crate::interp::ds::operands::{accesses, offsets};
 use crate::interp::vmem;
 use crate::interp::vmem::element::Piece;
 use crate::interp::vmem::{FULL_ROW, Row, vector};

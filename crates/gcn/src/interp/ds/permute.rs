@@ -1,6 +1,6 @@
 //! Lane permutations.
 
-use crate::interp::ds::{offsets, write_active};
+use crate::interp::ds::operands::{offsets, write_active};
 use crate::interp::vmem;
 use crate::interp::vmem::vector;
 use crate::machine::context::{Flow, Machine, Stop};

@@ -1,7 +1,7 @@
 //! Read-modify-write operations.
 
 use crate::interp::atomic::{Atomic, by_op};
-use crate::interp::ds::{accesses, offsets, write_active};
+use crate::interp::ds::operands::{accesses, offsets, write_active};
 use crate::interp::vmem;
 use crate::interp::vmem::vector;
 use crate::machine::context::{Flow, Machine, Stop};

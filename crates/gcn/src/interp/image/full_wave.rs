@@ -8,11 +8,12 @@ mod texel_format;
 mod texels;
 
 use crate::interp::image::descriptor::Image;
+use crate::interp::image::filter;
 use crate::interp::image::full_wave::coordinates::{ONE, Scale, Texels};
 use crate::interp::image::full_wave::texel_format::{Border, Colours};
 use crate::interp::image::full_wave::texels::{Spot, Surface};
+use crate::interp::image::modifiers::Modifiers;
 use crate::interp::image::sampler::{Reduction, Sampler};
-use crate::interp::image::{Modifiers, filter};
 use crate::interp::vmem::vector;
 use crate::machine::bus::Access;
 use crate::machine::context::{CoreFn, Flow, Machine, Stop};

@@ -1,6 +1,6 @@
 //! Accesses of a wave that are all in one window, by rows of lanes.
 
-use crate::interp::vmem::Addresses;
+use crate::interp::vmem::addresses::Addresses;
 use crate::machine::bus::Access;
 use crate::machine::memory::{Fault, Host, Memory, OfLane};
 use gcn_alu::simd::{ROW, Vectored, vectored};

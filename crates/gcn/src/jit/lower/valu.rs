@@ -2,53 +2,38 @@
 //!
 //! `table` says which operations, `source` what modifiers do to their sources and `place` to their results, `emit` what the machine code of each is.
 
-use crate::jit::liveness::Live;
 use crate::jit::lower::valu::dpp::Row;
 use crate::jit::lower::valu::fp::Floats;
-use crate::jit::lower::valu::operand::{Change, Type};
+use crate::jit::lower::valu::lanewise::Lanewise;
+use crate::jit::lower::valu::operand::Change;
 use crate::jit::lower::valu::packed::packed;
 use crate::jit::lower::valu::patterns::{Form, Kept, Operation, byte, form};
 use crate::jit::lower::valu::result::{ONE, Place};
-use crate::jit::x64::strip::operations::MUL_F;
+use crate::jit::lower::valu::ty::Type;
+use crate::jit::x64::avx512::MUL_F;
 use crate::jit::x64::strip::{Quarter, TEMPORARY};
 use gcn_alu::wave::{ACCUMULATION, reg, scalar_index, vector_index};
 use gcn_isa::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
 use gcn_isa::op::Op;
 
-pub(crate) use crate::jit::lower::valu::operand::Source;
+pub(crate) use crate::jit::x64::source::Source;
 
 mod divide;
 mod dpp;
 mod emit;
+mod emit_ctx;
 mod f64;
 mod fp;
 mod fp_class;
 mod int64;
+pub(crate) mod lanewise;
 mod operand;
 mod packed;
 mod patterns;
 mod predicate;
 mod result;
 mod transcendental;
-
-/// A vector instruction that is compiled.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lanewise {
-    operation: Operation,
-    /// The vector register that is written, if any.
-    to: Option<u16>,
-    sources: [Source; 3],
-    changes: [Change; 3],
-    /// Of packed ones: the sources of the second result.
-    second: Option<([Source; 3], [Change; 3])>,
-    /// Of DPP: what is done to the first source and to the mask of lanes.
-    row: Option<Row>,
-    place: Place,
-    pub mask_in: Option<u8>,
-    pub mask_out: Option<u8>,
-    /// A pair of scalar registers: where a lane that is enabled has its bit there, the instruction is executed by itself.
-    pub unless: Option<u8>,
-}
+mod ty;
 
 impl Lanewise {
     /// `None` if `inst` is not compiled. `flushes`: denormals of f32 are zero. The host then takes denormal sources for zero, of f64 too, so those are left out; packed f32 and mixed ones are too.
@@ -160,28 +145,6 @@ impl Lanewise {
         // Scaled back, a sum of f64 is rounded where no arithmetic of the host rounds.
         let unless = (inst.op == Op::VDivFmasF64).then_some(reg::VCC as u8);
         Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out, unless })
-    }
-
-    /// The same, but for its mask of carries if that is not `live` behind it.
-    pub fn without_dead(self, live: Live) -> Lanewise {
-        let may_lack =
-            matches!(self.operation, Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide);
-        let mask_out = self.mask_out.filter(|pair| !may_lack || live.has_pair(*pair));
-        Lanewise { mask_out, ..self }
-    }
-
-    /// Pairs of scalar registers that are masks.
-    pub fn masks(&self) -> impl Iterator<Item = u8> {
-        self.mask_in.into_iter().chain(self.mask_out)
-    }
-
-    /// Scalar registers that are numbers; some are in the next register too.
-    pub fn scalars(&self) -> impl Iterator<Item = u8> {
-        let second = self.second.into_iter().flat_map(|(sources, _)| sources);
-        self.sources.into_iter().chain(second).filter_map(|source| match source {
-            Source::Scalar(index) => Some(index),
-            _ => None,
-        })
     }
 
     /// Appends the code for 16 lanes.

@@ -4,11 +4,12 @@
 //! lanes anywhere in one window of memory or in LDS. The code looks before it changes anything. What is none of these is executed as the run loop executes it.
 
 use crate::jit::lower::vmem::gather_scatter::{HIGH, LANES, LOADED, Routine, STORED};
+use crate::jit::lower::vmem::regs::{BEHIND, HOST, LIMIT, TO_DISTANCE};
 use crate::jit::x64::assembler::{
     ABOVE, ALL, BELOW, Code, Jump, LDS, LDS_BYTES, NOT_ALL, NOT_ZERO, RAX, RCX, Rm, SGPR, VGPR, ZERO,
 };
-use crate::jit::x64::strip::operations::*;
-use crate::jit::x64::tlb_lookup::{DISTANCE, END, START};
+use crate::jit::x64::avx512::*;
+use crate::jit::x64::tlb_lookup::{END, START};
 use gcn_alu::wave::reg;
 
 pub(crate) use crate::jit::lower::vmem::gather_scatter::Routines;
@@ -17,17 +18,8 @@ mod buffer;
 mod consecutive;
 mod full_wave;
 mod gather_scatter;
+mod regs;
 mod select;
-
-/// Registers of the host: the host address of the window or of LDS, what makes a distance from there of a lane's address, and the highest such distance.
-const HOST: u8 = DISTANCE;
-const TO_DISTANCE: u8 = 14;
-const LIMIT: u8 = 9;
-/// In stores of several dwords: where the lanes in front end.
-const BEHIND: u8 = START;
-
-/// Registers that hold nothing from one step to the next.
-const TEMPORARY: u8 = 20;
 
 /// What a lane accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 //! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
 //! that none is scaled.
 
-use crate::jit::Context;
-use crate::jit::lower::salu::Condition;
-use crate::jit::x64::strip::operations::{BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, PICK};
+use crate::jit::x64::avx512::Vector;
+use crate::jit::x64::avx512::{BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, PICK};
+use crate::jit::x64::cond::Condition;
+use crate::jit::x64::frame::Context;
 use gcn_alu::wave::reg;
 use std::mem::offset_of;
 
@@ -42,10 +43,6 @@ pub(crate) const ABOVE: Option<u8> = Some(0x87);
 /// Behind a test of masks: all bits are set, or not all.
 pub(crate) const ALL_SET: Option<u8> = BELOW;
 pub(crate) const NOT_ALL: Option<u8> = NOT_BELOW;
-
-/// A vector instruction without its operands: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2), opcode, and whether its elements have 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Vector(pub u8, pub u8, pub u8, pub bool);
 
 /// The last operand of a vector instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

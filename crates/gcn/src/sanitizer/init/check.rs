@@ -4,8 +4,8 @@ use crate::machine::bus::MemoryFault;
 use crate::machine::context::Machine;
 use crate::sanitizer::init::poison;
 use crate::sanitizer::init::shadow_bits::Written;
+use crate::sanitizer::report::{Checks, Space, Storage, Stray};
 use crate::sanitizer::trace::scratch_operands::Private;
-use crate::sanitizer::{Checks, Space, Storage, Stray};
 use gcn_alu::wave::Wave;
 use gcn_isa::inst::Inst;
 

@@ -135,7 +135,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sanitizer::poison;
+    use crate::sanitizer::report::poison;
     use crate::sanitizer::trace::lds::tests::example;
 
     #[test]

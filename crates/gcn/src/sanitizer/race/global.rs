@@ -13,10 +13,10 @@ mod check;
 mod tests;
 
 use crate::machine::bus::{Access, Caches};
-use crate::sanitizer::Checks;
 use crate::sanitizer::race::global::check::When;
 use crate::sanitizer::race::shadow::{Given, Seen, Shadow};
 use crate::sanitizer::race::vector_clock::{Clock, Known, Shared, WAVES, raise};
+use crate::sanitizer::report::Checks;
 use crate::sanitizer::trace::global::{Run, Touch};
 use crate::sanitizer::trace::lds::{Kind, Touch as LdsTouch};
 use gcn_alu::wave::Wave;

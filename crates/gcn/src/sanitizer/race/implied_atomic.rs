@@ -7,7 +7,7 @@
 
 use crate::machine::bus::Access;
 use crate::machine::memory::Host;
-use crate::sanitizer::Checks;
+use crate::sanitizer::report::Checks;
 use gcn_isa::decode::decode;
 use gcn_isa::inst::{Format, Inst, Mods, Operand};
 use gcn_isa::op::Op;

@@ -2,9 +2,9 @@
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::lds::bits;
+use crate::sanitizer::report::{Checks, Race, Racer, Space, Unordered};
 use crate::sanitizer::trace::global::{Part, Touch};
 use crate::sanitizer::trace::lds::{Kind, Row, Touches};
-use crate::sanitizer::{Checks, Race, Racer, Space, Unordered};
 use gcn_alu::wave::{Wave, vector_index};
 use gcn_isa::inst::Inst;
 

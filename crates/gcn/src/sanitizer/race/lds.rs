@@ -10,8 +10,8 @@
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::implied_atomic;
+use crate::sanitizer::report::{Checks, Race, Racer, Space, Unordered};
 use crate::sanitizer::trace::lds::{Kind, Touch, Touches};
-use crate::sanitizer::{Checks, Race, Racer, Space, Unordered};
 use gcn_isa::inst::{Format, Inst};
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;

@@ -5,11 +5,11 @@ mod page;
 mod page_table;
 
 use crate::machine::bus::Access;
-use crate::sanitizer::Checks;
 pub(crate) use crate::sanitizer::race::shadow::cell::{By, Dword, Seen};
 pub(crate) use crate::sanitizer::race::shadow::page::{Block, LINE, Line, Page, Place, Row};
 use crate::sanitizer::race::shadow::page_table::Tables;
 use crate::sanitizer::race::vector_clock::{Clock, Known, Shared, raise};
+use crate::sanitizer::report::Checks;
 pub(crate) use crate::sanitizer::trace::lane_stride::Unit;
 use gcn_isa::inst::Inst;
 use std::collections::HashMap;

@@ -6,7 +6,7 @@
 //! store to device memory.
 
 use crate::machine::bus::Access;
-use crate::sanitizer::{Checks, Race, Racer, Space, Unordered};
+use crate::sanitizer::report::{Checks, Race, Racer, Space, Unordered};
 use gcn_isa::inst::Inst;
 use gcn_isa::op::Op;
 

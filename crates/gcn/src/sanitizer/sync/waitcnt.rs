@@ -6,7 +6,7 @@
 //! Instructions of vector memory are done in order, and so are those of LDS among themselves. Scalar loads are done in any order: only a wait for all waits for one.
 
 use crate::machine::bus::Access;
-use crate::sanitizer::{Checks, Race, Racer, Registers, Space, Unordered};
+use crate::sanitizer::report::{Checks, Race, Racer, Registers, Space, Unordered};
 use gcn_alu::wave::{ACCUMULATION, VECTOR_REGISTERS, Wave, scalar_index, vector_index};
 use gcn_isa::inst::{Format, Inst, Operand};
 use gcn_isa::op::Op;

@@ -177,7 +177,7 @@ pub(crate) fn lowest(lanes: u64) -> u64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::sanitizer::poison;
+    use crate::sanitizer::report::poison;
 
     /// Accesses of all shapes that are looked at by quarters, among them lanes that do nothing. `seed` makes them.
     pub(crate) fn example(seed: u64, kind: Kind) -> Touches {

@@ -176,7 +176,7 @@ pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
 fn of_ds(wave: &Wave, inst: &Inst) -> Option<Touches> {
     let Shape { access, bytes } = Shape::of(inst.op)?;
     let mut touches = Touches::new(bytes);
-    let (offset0, offset1) = ds::offsets(inst);
+    let (offset0, offset1) = ds::operands::offsets(inst);
     let exec = wave.exec();
     let returns = inst.dst[0] != Operand::None;
     let atomic = Kind::Atomic { returns };
@@ -200,7 +200,7 @@ fn of_ds(wave: &Wave, inst: &Inst) -> Option<Touches> {
         Access::Store => touches.push(Kind::Store, exec, |lane| at[lane].wrapping_add(offset0)),
         Access::Atomic => touches.push(atomic, exec, |lane| aligned(at[lane].wrapping_add(offset0))),
         Access::Two(kind, scale) => {
-            let count = if kind == Kind::Load { 2 } else { ds::accesses(inst) };
+            let count = if kind == Kind::Load { 2 } else { ds::operands::accesses(inst) };
             for offset in [offset0, offset1].into_iter().take(count) {
                 touches.push(kind, exec, |lane| at[lane].wrapping_add(offset * scale));
             }

@@ -6,8 +6,8 @@
 use crate::jit::lower::valu::fp::{Class, Floats, Steps};
 use crate::jit::lower::valu::predicate::*;
 use crate::jit::x64::assembler::{ALL, Code, RAX, Rm, Rounding, ZERO};
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::SCRATCH_MASK;
-use crate::jit::x64::strip::operations::*;
 
 /// One more mask register that holds nothing from one instruction to the next. As the mask of an instruction it would disable nothing.
 const OTHER: u8 = 0;

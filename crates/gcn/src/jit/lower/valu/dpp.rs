@@ -1,7 +1,7 @@
 //! DPP inside of rows of 16 lanes, which are the quarters of a wave.
 
 use crate::jit::x64::assembler::{RAX, Rm};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
 use gcn_alu::valu::{OUT_OF_RANGE, dpp_source};
 use gcn_isa::inst::Mods;

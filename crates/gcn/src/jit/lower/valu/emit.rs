@@ -1,22 +1,24 @@
 //! The machine code of each operation.
 
-use crate::jit::lower::valu::Lanewise;
 use crate::jit::lower::valu::divide::{Scaling, fixup, fmas, scale};
+use crate::jit::lower::valu::emit_ctx::Last;
+use crate::jit::lower::valu::emit_ctx::add_carry;
+use crate::jit::lower::valu::emit_ctx::flush;
 use crate::jit::lower::valu::f64::{compare_double, double, narrow_double};
 use crate::jit::lower::valu::fp::{Floats, Steps};
 use crate::jit::lower::valu::fp_class::class;
 use crate::jit::lower::valu::int64::{compare_wide, mad_wide, products, shift_left_64};
-use crate::jit::lower::valu::operand::{Change, Source};
+use crate::jit::lower::valu::lanewise::Lanewise;
+use crate::jit::lower::valu::operand::Change;
 use crate::jit::lower::valu::packed::pack_toward_zero;
-use crate::jit::lower::valu::patterns::{Operation, Shift};
+use crate::jit::lower::valu::patterns::Operation;
 use crate::jit::lower::valu::predicate::{AT_LEAST, BELOW};
 use crate::jit::lower::valu::transcendental::{power, reciprocal_root};
-use crate::jit::x64::assembler::{Rm, Rounding, Vector};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::lower::valu::ty::Shift;
+use crate::jit::x64::assembler::{Rm, Rounding};
+use crate::jit::x64::avx512::*;
+use crate::jit::x64::source::Source;
 use crate::jit::x64::strip::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
-
-/// An instruction that gives a result, without where to: its first source, its last one, and an immediate.
-pub(super) type Last = (Vector, u8, Rm, Option<u8>);
 
 impl Operation {
     /// Appends the code of `this` instruction for 16 lanes, up to the last one.
@@ -368,25 +370,6 @@ impl Operation {
             }
         })
     }
-}
-
-/// Makes denormals zeros with their signs.
-pub(super) fn flush(lanes: &mut Quarter, register: u8) {
-    // Zeros too: where the host takes denormals for zero, it says that they are.
-    const ZERO_OR_DENORMAL: u8 = 0x26;
-    lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(ZERO_OR_DENORMAL));
-    lanes.code.vector(AND, register, SCRATCH_MASK, register, Rm::Constant(1 << 31), None);
-}
-
-/// To `to` a sum, which comes with its first part, plus 1 where `carry` is set. The mask of the instruction, if it has one, has where either sum is too large.
-pub(super) fn add_carry(this: &Lanewise, lanes: &mut Quarter, (sum, first): (u8, u8), carry: u8, to: u8) {
-    lanes.all(LOAD, to, 0, Rm::Register(sum), None);
-    lanes.code.vector(SUB, to, carry, sum, Rm::Constant(!0), None);
-    let Some(pair) = this.mask_out else { return };
-    lanes.enabled(COMPARE_U, SCRATCH_MASK, sum, Rm::Register(first), Some(BELOW));
-    let mask = lanes.new_mask(pair);
-    lanes.enabled(COMPARE_U, mask, to, Rm::Register(sum), Some(BELOW));
-    lanes.code.or_masks(mask, mask, SCRATCH_MASK);
 }
 
 /// `value` by the low five bits of `distance`, to `to`. `value` may be `to`, and neither the second temporary register.

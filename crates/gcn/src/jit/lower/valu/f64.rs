@@ -1,14 +1,16 @@
 //! f64, in two registers each.
 
 use crate::jit::lower::valu::divide::{Scaling, fixup, scale};
-use crate::jit::lower::valu::emit::Last;
+use crate::jit::lower::valu::emit_ctx::Last;
 use crate::jit::lower::valu::fp::Floats;
+use crate::jit::lower::valu::lanewise::Lanewise;
 use crate::jit::lower::valu::operand::Change;
 use crate::jit::lower::valu::patterns::Operation;
 use crate::jit::lower::valu::transcendental::roots;
-use crate::jit::lower::valu::{Lanewise, Source};
-use crate::jit::x64::assembler::{Rm, SGPR, Vector};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::assembler::{Rm, SGPR};
+use crate::jit::x64::avx512::Vector;
+use crate::jit::x64::avx512::*;
+use crate::jit::x64::source::Source;
 use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// Half of the lanes: of each four the lower two, or the others.

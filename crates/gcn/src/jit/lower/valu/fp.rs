@@ -1,9 +1,10 @@
 //! Code that is the same for f32 and f64.
 
 use crate::jit::lower::valu::predicate::DIFFERENT;
-use crate::jit::x64::assembler::{ALL, Code, Rm, Vector};
+use crate::jit::x64::assembler::{ALL, Code, Rm};
+use crate::jit::x64::avx512::Vector;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::SCRATCH_MASK;
-use crate::jit::x64::strip::operations::*;
 
 /// A type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Classes of numbers.
 
 use crate::jit::lower::valu::fp::Floats;
+use crate::jit::lower::valu::lanewise::Lanewise;
 use crate::jit::lower::valu::predicate::{ABOVE, BELOW, EQUAL};
-use crate::jit::lower::valu::{Lanewise, Source};
 use crate::jit::x64::assembler::Rm;
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::avx512::*;
+use crate::jit::x64::source::Source;
 use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// Whether the second source has the bit of the first one's class. By integers, as denormals are such in every mode.

@@ -1,11 +1,13 @@
 //! Integers of 64 bits, in two registers each.
 
-use crate::jit::lower::valu::emit::add_carry;
-use crate::jit::lower::valu::patterns::Shift;
+use crate::jit::lower::valu::emit_ctx::add_carry;
+use crate::jit::lower::valu::lanewise::Lanewise;
 use crate::jit::lower::valu::predicate::{BELOW, EQUAL, NOT_EQUAL};
-use crate::jit::lower::valu::{Lanewise, Source};
-use crate::jit::x64::assembler::{Rm, Vector};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::lower::valu::ty::Shift;
+use crate::jit::x64::assembler::Rm;
+use crate::jit::x64::avx512::Vector;
+use crate::jit::x64::avx512::*;
+use crate::jit::x64::source::Source;
 use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
 
 /// A register pair, shifted to the left.

@@ -1,10 +1,10 @@
 //! Two numbers in an instruction.
 
-use crate::jit::lower::valu::Lanewise;
-use crate::jit::lower::valu::emit::Last;
-use crate::jit::lower::valu::patterns::Shift;
+use crate::jit::lower::valu::emit_ctx::Last;
+use crate::jit::lower::valu::lanewise::Lanewise;
+use crate::jit::lower::valu::ty::Shift;
 use crate::jit::x64::assembler::Rm;
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::{Quarter, TEMPORARY};
 
 /// Two f16 of two floats, rounded toward zero.

@@ -1,16 +1,17 @@
 //! Which operations are compiled, and what they are.
 
 use crate::jit::lower::valu::fp::Floats;
-use crate::jit::lower::valu::operand::Type;
 use crate::jit::lower::valu::predicate;
-use crate::jit::x64::assembler::Vector;
-use crate::jit::x64::strip::operations::*;
+use crate::jit::lower::valu::ty::Shift;
+use crate::jit::lower::valu::ty::Type;
+use crate::jit::x64::avx512::Vector;
+use crate::jit::x64::avx512::*;
 use gcn_isa::inst::Sel;
 use gcn_isa::op::Op;
 
 /// What an instruction does in a lane; its sources are `a`, `b`, `c`.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Operation {
+pub(crate) enum Operation {
     /// `a`.
     Move,
     /// Of `a` alone.
@@ -115,32 +116,6 @@ pub(super) enum Operation {
     },
     /// A register pair `b` by the constant or variable `a`.
     ShiftLeft64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Shift {
-    Left,
-    Right,
-    Signed,
-}
-
-impl Shift {
-    pub fn variable(self) -> Vector {
-        match self {
-            Shift::Left => SHIFT_LEFT,
-            Shift::Right => SHIFT_RIGHT,
-            Shift::Signed => SHIFT_SIGNED,
-        }
-    }
-
-    /// What [`SHIFT_BY`] has in the place of a register.
-    pub fn digit(self) -> u8 {
-        match self {
-            Shift::Left => 6,
-            Shift::Right => 2,
-            Shift::Signed => 4,
-        }
-    }
 }
 
 /// What is known of an operation.

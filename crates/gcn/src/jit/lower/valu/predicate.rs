@@ -1,6 +1,6 @@
 //! Predicates of the host's comparisons, and those that operations have. None raises an exception.
 
-use crate::jit::lower::valu::operand::Type;
+use crate::jit::lower::valu::ty::Type;
 use gcn_isa::op::Op;
 
 /// Of floats, false where a source is NaN.

@@ -1,9 +1,9 @@
 //! What becomes of a result.
 
-use crate::jit::lower::valu::patterns::Shift;
+use crate::jit::lower::valu::ty::Shift;
 use crate::jit::x64::assembler::Rm;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::Quarter;
-use crate::jit::x64::strip::operations::*;
 use gcn_isa::inst::DstUnused;
 
 /// What is done to a result, in this order.

@@ -1,10 +1,11 @@
 //! Roots and powers, by f64.
 
-use crate::jit::lower::valu::Lanewise;
-use crate::jit::lower::valu::emit::flush;
+use crate::jit::lower::valu::emit_ctx::flush;
+use crate::jit::lower::valu::lanewise::Lanewise;
 use crate::jit::lower::valu::predicate::{GREATER, LESS};
-use crate::jit::x64::assembler::{ALL, Code, Rm, Vector};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::assembler::{ALL, Code, Rm};
+use crate::jit::x64::avx512::Vector;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
 use gcn_alu::fp::{FARTHEST, SERIES};
 

@@ -1,8 +1,9 @@
 //! Lanes side by side.
 
-use crate::jit::lower::vmem::{Access, Element, HOST, TEMPORARY, place};
+use crate::jit::lower::vmem::regs::{BY_TURNS, HOST, TEMPORARY};
+use crate::jit::lower::vmem::{Access, Element, place};
 use crate::jit::x64::assembler::{ALL, Code, RAX, Rm};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::avx512::*;
 
 impl Access {
     /// Loads lanes side by side, `from` bytes behind the distance in RAX.
@@ -82,10 +83,7 @@ static HALVES: [[u32; 16]; 2] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23],
     [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31],
 ];
-pub static BY_TURNS: [[u32; 16]; 2] = [
-    [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
-    [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31],
-];
+
 static PAIRS_BY_TURNS: [[u32; 16]; 2] = [
     [0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23],
     [8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31],

@@ -2,7 +2,7 @@
 
 use crate::jit::lower::vmem::{Access, Routines, multiples, place};
 use crate::jit::x64::assembler::{ALL, BELOW, Code, Jump, NOT_ZERO, RAX, RCX, Rm, SGPR, VGPR};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::tlb_lookup::END;
 use gcn_alu::wave::reg;
 

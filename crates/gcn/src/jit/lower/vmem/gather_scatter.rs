@@ -1,9 +1,8 @@
 //! What accesses of a region have in common: windows, and lanes anywhere in memory.
 
-use crate::jit::lower::vmem::consecutive::BY_TURNS;
-use crate::jit::lower::vmem::{HOST, LIMIT, TEMPORARY, TO_DISTANCE};
+use crate::jit::lower::vmem::regs::{BY_TURNS, HOST, LIMIT, TEMPORARY, TO_DISTANCE};
 use crate::jit::x64::assembler::{ALL, Code, Jump, NOT_ZERO, RAX, Rm};
-use crate::jit::x64::strip::operations::*;
+use crate::jit::x64::avx512::*;
 use crate::jit::x64::tlb_lookup::window;
 
 /// The mask register with the lanes that a [`Routine`] looks at.

@@ -3,7 +3,7 @@
 use crate::machine::bus::{Bus, MemoryFault, Window};
 use crate::sanitizer::race::global::*;
 use crate::sanitizer::race::shadow::{LINE, Unit};
-use crate::sanitizer::{Race, Stray};
+use crate::sanitizer::report::{Race, Stray};
 use gcn_isa::op::Op;
 use std::ops::Range;
 use std::sync::Mutex;

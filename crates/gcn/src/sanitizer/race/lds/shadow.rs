@@ -208,7 +208,7 @@ pub(crate) fn bits(bytes: u8) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sanitizer::poison;
+    use crate::sanitizer::report::poison;
 
     const COUNT: usize = 64;
 

@@ -2,8 +2,8 @@
 //!
 //! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of such a line is kept which one; of others what each dword has.
 
-use crate::sanitizer::Checks;
 use crate::sanitizer::race::shadow::{BLOCK, By, Dword, Given, PAGE, Seen, Unit, lock, page_of};
+use crate::sanitizer::report::Checks;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};

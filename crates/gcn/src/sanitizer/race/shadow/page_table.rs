@@ -1,8 +1,8 @@
 //! Pages by their addresses, found without a lock.
 
-use crate::sanitizer::Checks;
 use crate::sanitizer::race::shadow::PAGE;
 use crate::sanitizer::race::shadow::page::Page;
+use crate::sanitizer::report::Checks;
 use std::sync::OnceLock;
 
 /// Bits of an address that a table looks at: what it has takes 8 KiB.
