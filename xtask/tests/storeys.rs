@@ -12,8 +12,19 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 3] = [
+const CRATES: [Crate; 6] = [
     Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
+    Crate {
+        name: "gcn-isa",
+        storeys: &["target", "format", "op", "inst", "waitcnt", "decode", "disasm"],
+        has_files_below: false,
+    },
+    Crate { name: "gcn-alu", storeys: &["wave", "fp", "simd", "salu", "valu", "mfma"], has_files_below: false },
+    Crate {
+        name: "gcn",
+        storeys: &["machine", "interp", "jit", "sanitizer", "dispatch", "exec"],
+        has_files_below: false,
+    },
     Crate { name: "vgpu", storeys: &["hardware", "driver", "preload"], has_files_below: true },
     Crate {
         name: "rocm-interop",

@@ -9,19 +9,6 @@
 //! compression, anisotropic filters or border colours from a table.
 //! The memory model is stronger than the hardware's: every access is complete before the next instruction, and nothing is cached unless the
 //! device has caches ([`Bus::caches`](crate::bus::Bus::caches)).
-//!
-//! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
-//!
-//! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, by `rows` of lanes, and
-//!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it, and `footprint`
-//!   says it of a dispatch as a whole. `atomic_loads` knows loads that are no races, as only the source has them as atomics. `barriers` keeps who came to one,
-//!   and `waits` what was begun and is not waited for.
-//! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
-//! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it; `native` makes machine code of rows of them that run often,
-//!   but for what a device has `inspected`.
-//! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
-//! - `access`, `atomic`, `format`: what instructions that access memory share.
-//! - `machine`, what instructions work on besides their wave; `memory`; `wave`, the registers; `simd` and `float`, how the host computes.
 
 pub use crate::dispatch::code_cache::{Code, Compile};
 pub use crate::dispatch::launch::{Launch, LaunchError, LaunchParameters, Place, Scratch};

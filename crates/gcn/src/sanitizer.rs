@@ -4,6 +4,7 @@
 //! nothing, nor does what is around private memory and a kernel's arguments, nor memory that nobody has written. What an instruction will access there
 //! is noted before it, and reported when it is done.
 
+mod allocations;
 pub(crate) mod bounds;
 mod group_state;
 pub(crate) mod init;
@@ -12,6 +13,7 @@ mod report;
 pub(crate) mod sync;
 pub(crate) mod trace;
 
+pub use allocations::Allocations;
 pub use race::footprint::{Footprint, Run};
 pub use race::shadow::Shadow;
 pub use report::{Checks, Race, Racer, Registers, Space, Storage, Stray, Unordered, Wanted, poison};

@@ -128,7 +128,7 @@ fn matrices(
     (registers, values)
 }
 
-/// Layouts as others measured them on an MI250 (16 x 16) and an MI350 (4 x 4): see `exec/mfma/double.rs`.
+/// Layouts as others measured them on an MI250 (16 x 16) and an MI350 (4 x 4): see `gcn-alu/src/mfma/f64.rs`.
 #[test]
 fn matrices_of_doubles_multiply() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };

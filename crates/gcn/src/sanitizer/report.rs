@@ -2,9 +2,9 @@
 
 use crate::machine::bus::{Access, Bus, MemoryFault};
 use crate::machine::exit_mask::ExitMask;
+use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::Shadow;
 use gcn_isa::inst::Inst;
-use std::ops::Range;
 
 /// Which memory an access is to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl Wanted {
 ///
 /// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that goes beyond is then reported, and its instruction done
 /// all the same: the wave goes on as if nobody looked.
-pub trait Checks: Bus {
+pub trait Checks: Bus + Allocations {
     /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
     fn wanted(&self) -> Wanted {
         Wanted::USUAL
@@ -216,15 +216,5 @@ pub trait Checks: Bus {
     /// [`crate::exec::Workgroup::run`] of a dispatch.
     fn shadow(&self) -> Option<&Shadow> {
         None
-    }
-    /// The addresses around `address` that the program has for its data. `None`: it is not the program's, and nobody looks for races there.
-    fn allocation(&self, address: u64) -> Option<Range<u64>> {
-        let _ = address;
-        None
-    }
-    /// The addresses that begin in `range` and of which the program says that waves synchronise by them, though by plain accesses.
-    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        let _ = range;
-        Vec::new()
     }
 }

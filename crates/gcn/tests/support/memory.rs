@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Window};
 use gcn::exec::{Code, View};
-use gcn::sanitizer::{Checks, Race, Racer, Shadow, Space, Stray, Unordered, Wanted};
+use gcn::sanitizer::{Allocations, Checks, Race, Racer, Shadow, Space, Stray, Unordered, Wanted};
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -218,6 +218,17 @@ unsafe impl Bus for Memory {
     fn interrupt(&self, _: u32, _: bool) {}
 }
 
+impl Allocations for Memory {
+    fn allocation(&self, address: u64) -> Option<Range<u64>> {
+        let start = self.shadow.as_ref()?.1;
+        Some(start..self.start + size_of_val(&*self.words) as u64).filter(|data| data.contains(&address))
+    }
+
+    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        self.flags.iter().filter(|flag| range.contains(&flag.start)).cloned().collect()
+    }
+}
+
 impl Checks for Memory {
     fn wanted(&self) -> Wanted {
         self.wanted
@@ -254,15 +265,6 @@ impl Checks for Memory {
 
     fn shadow(&self) -> Option<&Shadow> {
         self.shadow.as_ref().map(|(shadow, _)| shadow)
-    }
-
-    fn allocation(&self, address: u64) -> Option<Range<u64>> {
-        let start = self.shadow.as_ref()?.1;
-        Some(start..self.start + size_of_val(&*self.words) as u64).filter(|data| data.contains(&address))
-    }
-
-    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        self.flags.iter().filter(|flag| range.contains(&flag.start)).cloned().collect()
     }
 
     fn follows(&self) -> bool {

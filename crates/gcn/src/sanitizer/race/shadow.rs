@@ -5,11 +5,11 @@ mod page;
 mod page_table;
 
 use crate::machine::bus::Access;
+use crate::sanitizer::allocations::Allocations;
 pub(crate) use crate::sanitizer::race::shadow::cell::{By, Dword, Seen};
 pub(crate) use crate::sanitizer::race::shadow::page::{Block, LINE, Line, Page, Place, Row};
 use crate::sanitizer::race::shadow::page_table::Tables;
 use crate::sanitizer::race::vector_clock::{Clock, Known, Shared, raise};
-use crate::sanitizer::report::Checks;
 pub(crate) use crate::sanitizer::trace::lane_stride::Unit;
 use gcn_isa::inst::Inst;
 use std::collections::HashMap;
@@ -122,8 +122,8 @@ impl Shadow {
 
     /// The page at `address`, if any of it is the program's.
     #[inline]
-    pub(crate) fn page(&self, address: u64, checks: &dyn Checks) -> Option<&Page> {
-        self.pages.page(address, checks)
+    pub(crate) fn page(&self, address: u64, allocations: &dyn Allocations) -> Option<&Page> {
+        self.pages.page(address, allocations)
     }
 
     /// Reads what is kept of these addresses, so that the host's caches get it all at once: behind locks they do so one by one.

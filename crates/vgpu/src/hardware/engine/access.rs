@@ -8,7 +8,7 @@ use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
 use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Traps, Window};
 use gcn::sanitizer::Shadow;
-use gcn::sanitizer::{Checks, Race, Stray, Wanted};
+use gcn::sanitizer::{Allocations, Checks, Race, Stray, Wanted};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -240,6 +240,16 @@ unsafe impl Caches for Memory<'_> {
     }
 }
 
+impl Allocations for Memory<'_> {
+    fn allocation(&self, address: u64) -> Option<Range<u64>> {
+        checks::allocations().around(address).map(|at| at.start..at.end())
+    }
+
+    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        checks::allocations().flags(range)
+    }
+}
+
 impl Checks for Memory<'_> {
     fn wanted(&self) -> Wanted {
         self.strays.map_or(Wanted::USUAL, Strays::wanted)
@@ -277,14 +287,6 @@ impl Checks for Memory<'_> {
 
     fn shadow(&self) -> Option<&Shadow> {
         self.strays.and_then(Strays::shadow)
-    }
-
-    fn allocation(&self, address: u64) -> Option<Range<u64>> {
-        checks::allocations().around(address).map(|at| at.start..at.end())
-    }
-
-    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        checks::allocations().flags(range)
     }
 }
 

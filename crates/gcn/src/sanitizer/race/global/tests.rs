@@ -1,6 +1,7 @@
 //! Whole lines against their dwords one by one.
 
 use crate::machine::bus::{Bus, MemoryFault, Window};
+use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::global::*;
 use crate::sanitizer::race::shadow::{LINE, Unit};
 use crate::sanitizer::report::{Race, Stray};
@@ -34,20 +35,22 @@ unsafe impl Bus for Told {
     fn interrupt(&self, _: u32, _: bool) {}
 }
 
-impl Checks for Told {
-    fn stray(&self, _: &Stray) {}
-
-    fn race(&self, race: &Race) {
-        let by = [race.first, race.second].map(|by| (by.pc, by.workgroup, by.wave, by.lane, by.access));
-        self.0.lock().unwrap().push(format!("{:#x} {:?} {by:?}", race.address, race.unordered));
-    }
-
+impl Allocations for Told {
     fn allocation(&self, address: u64) -> Option<Range<u64>> {
         Some(DATA).filter(|data| data.contains(&address))
     }
 
     fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
         Some(FLAGS).filter(|flags| range.contains(&flags.start)).into_iter().collect()
+    }
+}
+
+impl Checks for Told {
+    fn stray(&self, _: &Stray) {}
+
+    fn race(&self, race: &Race) {
+        let by = [race.first, race.second].map(|by| (by.pc, by.workgroup, by.wave, by.lane, by.access));
+        self.0.lock().unwrap().push(format!("{:#x} {:?} {by:?}", race.address, race.unordered));
     }
 }
 

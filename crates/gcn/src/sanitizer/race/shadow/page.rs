@@ -2,8 +2,8 @@
 //!
 //! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of such a line is kept which one; of others what each dword has.
 
+use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::{BLOCK, By, Dword, Given, PAGE, Seen, Unit, lock, page_of};
-use crate::sanitizer::report::Checks;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -179,12 +179,12 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    pub(super) fn new(address: u64, checks: &dyn Checks) -> Option<Page> {
-        let range = checks.allocation(address)?;
+    pub(super) fn new(address: u64, allocations: &dyn Allocations) -> Option<Page> {
+        let range = allocations.allocation(address)?;
         let lines = (0..PAGE / u64::from(LINE)).map(|_| Line::new()).collect();
         let page = Page { lines, range, blocks: Default::default() };
         let start = page_of(address);
-        for flag in checks.flags(start..start + PAGE) {
+        for flag in allocations.flags(start..start + PAGE) {
             let number = |at: u64| ((at - start) / 4).min(PAGE / 4) as usize;
             for number in number(flag.start)..number(flag.end.next_multiple_of(4)) {
                 page.lines[number / DWORDS].place(number % DWORDS).set(Dword::A_FLAG);

@@ -1,8 +1,8 @@
 //! Pages by their addresses, found without a lock.
 
+use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::PAGE;
 use crate::sanitizer::race::shadow::page::Page;
-use crate::sanitizer::report::Checks;
 use std::sync::OnceLock;
 
 /// Bits of an address that a table looks at: what it has takes 8 KiB.
@@ -48,19 +48,19 @@ impl Tables {
 
     /// The page at `address`: `None` if nothing in it is the program's.
     #[inline]
-    pub fn page(&self, address: u64, checks: &dyn Checks) -> Option<&Page> {
+    pub fn page(&self, address: u64, allocations: &dyn Allocations) -> Option<&Page> {
         match self.get(address) {
             Some(page) => page.as_deref(),
-            None => self.make(address, checks),
+            None => self.make(address, allocations),
         }
     }
 
     #[cold]
-    fn make(&self, address: u64, checks: &dyn Checks) -> Option<&Page> {
+    fn make(&self, address: u64, allocations: &dyn Allocations) -> Option<&Page> {
         let number = number(address)?;
         let table = self.0.at(number, 3).get_or_init(Table::default).at(number, 2).get_or_init(Table::default);
         let pages = table.at(number, 1).get_or_init(Table::default);
-        pages.at(number, 0).get_or_init(|| Page::new(address, checks).map(Box::new)).as_deref()
+        pages.at(number, 0).get_or_init(|| Page::new(address, allocations).map(Box::new)).as_deref()
     }
 
     /// All of them, with their addresses, in order.
