@@ -114,27 +114,20 @@ pub const DEVICE: [&str; 10] = [COMPILED, ARITHMETIC, MATRICES, MEMORY, LANES, S
 /// Of [`DEVICE`].
 pub fn of_device(sample: &Sample) -> &'static str {
     /// By the module that a function is of, or is made for; the first that fits.
-    const MODULES: [(&str, &str); 20] = [
-        ("exec::mfma", MATRICES),
-        ("exec::valu::cross_lane", LANES),
-        ("exec::ds::permute", LANES),
-        ("exec::valu", ARITHMETIC),
-        ("exec::float", ARITHMETIC),
-        ("exec::access", MEMORY),
-        ("exec::atomic", MEMORY),
-        ("exec::buffer", MEMORY),
-        ("exec::ds", MEMORY),
-        ("exec::flat", MEMORY),
-        ("exec::image", MEMORY),
-        ("exec::memory", MEMORY),
-        ("exec::smem", MEMORY),
-        ("exec::checked", MEMORY),
-        ("exec::local", MEMORY),
-        ("exec::races", MEMORY),
+    const MODULES: [(&str, &str); 13] = [
+        ("gcn_alu::mfma", MATRICES),
+        ("gcn_alu::valu::cross_lane", LANES),
+        ("gcn::interp::ds::permute", LANES),
+        ("gcn_alu::valu", ARITHMETIC),
+        ("gcn_alu::fp", ARITHMETIC),
+        ("gcn_alu::salu", SCALAR),
+        ("gcn::interp::control", SCALAR),
+        ("gcn::interp", MEMORY),
+        ("gcn::machine::memory", MEMORY),
+        ("gcn::sanitizer", MEMORY),
         ("address_space", MEMORY),
-        ("exec::salu", SCALAR),
-        ("exec::control", SCALAR),
         ("gcn::", WAVES),
+        ("gcn_alu::", WAVES),
     ];
     if sample.file.starts_with("[kernel") {
         return KERNEL;

@@ -2,9 +2,9 @@ use super::*;
 
 fn samples() -> Vec<Sample> {
     let lines = [
-        " 30         \tvgpu-lead\tlibvgpu.so          \t[.] gcn::exec::mfma::avx512",
-        " 10\tvgpu-helper\tlibvgpu.so\t[.] <gcn::exec::valu::float32::Add as core::ops::function::FnOnce<()>>::call_once",
-        " 3\tvgpu-lead\tlibvgpu.so\t[.] gcn::exec::workgroup::WorkGroup::run",
+        " 30         \tvgpu-lead\tlibvgpu.so          \t[.] gcn_alu::mfma::avx512",
+        " 10\tvgpu-helper\tlibvgpu.so\t[.] <gcn_alu::valu::f32::Add as core::ops::function::FnOnce<()>>::call_once",
+        " 3\tvgpu-lead\tlibvgpu.so\t[.] gcn::dispatch::workgroup::Workgroup::run",
         " 2\tvgpu-lead\t[JIT] tid 1741\t[.] 0x00007f3a1c000123",
         " 5\tvgpu-lead\t[kernel.kallsyms]\t[k] clear_page_erms",
         " 20\tmy program\tlibvgpu.so\t[.] vgpu::driver::kfd::ioctl",
