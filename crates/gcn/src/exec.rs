@@ -85,4 +85,5 @@ pub use lower::{AluFn, alu};
 pub use order::Order;
 pub use outcome::{Exception, Outcome};
 pub use shadow::Shadow;
+pub use simd::{Simd, SimdError};
 pub use workgroup::{View, Workgroup};

@@ -5,12 +5,13 @@
 //! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing differs: where an access faults, [scalar registers that the
 //! block writes once more before it reads them](live) may have what they had before.
 //!
-//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. On devices that check accesses, regions leave at what is [inspected](Inspected). A wave whose turn is shorter than what is in front of
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512 that [is not hidden](Simd::VARIABLE). On devices that check accesses, regions leave at what is [inspected](Inspected). A wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.
 
 use super::float;
 use super::inspected::Inspected;
 use super::memory::WINDOWS;
+use super::simd::{Simd, simd};
 use super::wave::{Lanes, Mode, Wave};
 use crate::bus::Window;
 use memory::Executable;
@@ -36,6 +37,11 @@ const MOST: usize = 256 << 20;
 const LEAST: usize = MOST / 8192;
 
 static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether regions can be made here. Miri runs no machine code.
+pub(crate) fn is_available() -> bool {
+    simd() == Simd::Avx512 && !cfg!(miri)
+}
 
 /// Where a block may begin.
 #[derive(Default)]

@@ -9,12 +9,11 @@ use super::live::Live;
 use super::memory::Executable;
 use super::scalar::{Condition, Scalar};
 use super::vector::Phase;
-use super::{BYTES, Exit, Head, LEAST, MOST, Region};
+use super::{BYTES, Exit, Head, LEAST, MOST, Region, is_available};
 use crate::exec::control::waits_for_vector_memory;
 use crate::exec::float;
 use crate::exec::inspected::Inspected;
 use crate::exec::machine::{Slot, Step};
-use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::Mode;
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
@@ -69,7 +68,7 @@ impl Region {
         inspected: Inspected,
         slot: impl Fn(usize) -> Option<&'a Slot>,
     ) -> Option<Region> {
-        if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
+        if !is_available() || BYTES.load(Ordering::Relaxed) >= MOST {
             return None;
         }
         let flushes = float::is_flushing(mode);

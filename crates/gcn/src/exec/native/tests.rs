@@ -7,7 +7,6 @@ use crate::exec::inspected::Inspected;
 use crate::exec::lower::lower;
 use crate::exec::machine::{self, Slot};
 use crate::exec::memory::WINDOWS;
-use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{Mode, Wave};
 use crate::exec::{example, wave::ACCUMULATION};
 use crate::inst::{Cache, DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
@@ -20,6 +19,15 @@ const FLUSHING: Mode = Mode(0x3c0);
 /// No memory.
 const NOWHERE: [Window; WINDOWS] =
     [const { Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false } }; WINDOWS];
+
+/// Returns from a test of compiled code where there is none.
+macro_rules! skip_unless_available {
+    () => {
+        if !$crate::exec::native::is_available() {
+            test_skip::skip!("code is compiled for hosts with AVX-512 only");
+        }
+    };
+}
 
 mod accesses;
 mod buffers;
@@ -315,18 +323,17 @@ fn text(program: &[Inst]) -> String {
 
 #[test]
 fn compiled_instructions_do_what_single_ones_do() {
+    skip_unless_available!();
     same_as_single_ones(USUAL);
 }
 
 #[test]
 fn compiled_instructions_do_what_single_ones_do_without_denormals() {
+    skip_unless_available!();
     same_as_single_ones(FLUSHING);
 }
 
 fn same_as_single_ones(mode: Mode) {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
     let operations = operations(mode);
     assert!(operations.len() > 100, "{}", operations.len());
     let mut random = Random(1);
@@ -402,9 +409,7 @@ fn branches_go_where_single_ones_go() {
         Op::SCbranchExecz,
         Op::SCbranchExecnz,
     ];
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(5);
     let operations = operations(USUAL);
     let (mut ends, mut turns, mut loops) = (0, 0, 0);
@@ -455,9 +460,7 @@ fn branches_go_where_single_ones_go() {
 
 #[test]
 fn masks_that_nobody_reads_are_not_computed() {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let vcc = Operand::Special { reg: Special::VccLo, count: 2 };
     let carrying = |op: Op| {
         let mut inst = example(op);
@@ -510,9 +513,7 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
     ];
     const BYTES: usize = 512;
     const DEVICE: u64 = 0x7fff_ffff_f000;
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(4);
     let mut done = [0; OPERATIONS.len()];
     for round in 0..10_000 {
@@ -559,9 +560,7 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
 
 #[test]
 fn a_turn_ends_at_a_wait_for_vector_memory_if_it_has_to() {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut wait = example(Op::SWaitcnt);
     wait.src[0] = Operand::Imm(0);
     let program = [example(Op::VMovB32), wait, example(Op::VMovB32), example(Op::VMovB32)];

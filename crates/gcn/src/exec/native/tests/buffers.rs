@@ -4,7 +4,6 @@ use super::accesses::{Kind, are_done, distances, index, same_registers, single_l
 use super::{NOWHERE, Random, access_of, block_of_access, copy};
 use crate::bus::Window;
 use crate::exec::example;
-use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::Wave;
 use crate::inst::{Cache, Mods, Operand};
 use crate::op::Op;
@@ -46,9 +45,7 @@ fn some_other_kind(random: &mut Random) -> (u32, u32) {
 #[test]
 fn accesses_of_buffers_are_those_of_single_lanes_or_none() {
     const BYTES: usize = 32768;
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(6);
     let mut done = [[0; 2]; BUFFERS.len()];
     let mut shortened = 0;
