@@ -7,47 +7,128 @@ use crate::wave::{LANES, Lanes};
 use once_cell::race::OnceBox;
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
+use std::fmt::{self, Display, Formatter};
+use std::io::Write;
+use std::str::FromStr;
 
-/// Vector instruction sets that code is compiled for.
+/// Vector instruction sets of the host that code is compiled for, as levels of x86-64. What waves compute is the same with each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Simd {
-    /// What the target guarantees.
+    /// What the target guarantees: of x86-64, SSE2.
     Baseline,
-    /// x86-64-v3.
+    /// x86-64-v3: AVX2, FMA and others.
     Avx2,
-    /// x86-64-v4.
+    /// x86-64-v4: AVX-512. Only with it is code compiled for the host when the program runs (`Compile` of `gcn`).
     Avx512,
 }
 
-/// The best that this processor has.
-#[inline]
-pub fn simd() -> Simd {
-    static BEST: OnceBox<Simd> = OnceBox::new();
-    *BEST.get_or_init(|| Box::new(detect()))
+/// Why a [`Simd`] that was asked for is not used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SimdError {
+    /// There is none of that name.
+    #[error("{0:?} is no instruction set of the host: there are baseline, v3 and v4, the levels of x86-64")]
+    Unknown(String),
+    /// This processor lacks instructions of it.
+    #[error("this processor lacks instructions of {asked}: the best that it has is {best}")]
+    Lacking {
+        /// What was asked for.
+        asked: Simd,
+        /// What this processor has.
+        best: Simd,
+    },
 }
 
-#[cfg(target_arch = "x86_64")]
-fn detect() -> Simd {
-    let v3 = is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("f16c")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt");
-    let v4 = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl");
-    match (v3, v4) {
-        (true, true) => Simd::Avx512,
-        (true, false) => Simd::Avx2,
-        _ => Simd::Baseline,
+impl Simd {
+    /// The environment variable that hides better instructions of the processor than it names: `baseline`, `v3` or `v4`. It is read once.
+    pub const VARIABLE: &str = "GCN_HOST_ISA";
+
+    const ALL: [Simd; 3] = [Simd::Baseline, Simd::Avx2, Simd::Avx512];
+
+    /// The best that this processor has.
+    #[cfg(target_arch = "x86_64")]
+    pub fn best() -> Simd {
+        let v3 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt");
+        let v4 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        match (v3, v4) {
+            (true, true) => Simd::Avx512,
+            (true, false) => Simd::Avx2,
+            _ => Simd::Baseline,
+        }
+    }
+
+    /// The best that this processor has.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn best() -> Simd {
+        Simd::Baseline
+    }
+
+    /// What this processor is to use: the set that [`Simd::VARIABLE`] names, or without it the best.
+    ///
+    /// # Errors
+    /// If the variable names none, or more than this processor has. Code is executed with the best then, and the first wave says so on standard error.
+    pub fn chosen() -> Result<Simd, SimdError> {
+        static CHOSEN: OnceBox<Result<Simd, SimdError>> = OnceBox::new();
+        let choose = || match std::env::var_os(Simd::VARIABLE) {
+            Some(name) => name.to_string_lossy().parse::<Simd>()?.ensure(),
+            None => Ok(Simd::best()),
+        };
+        CHOSEN.get_or_init(|| Box::new(choose())).clone()
+    }
+
+    /// This set.
+    ///
+    /// # Errors
+    /// If this processor lacks it.
+    pub fn ensure(self) -> Result<Simd, SimdError> {
+        let best = Simd::best();
+        if self <= best { Ok(self) } else { Err(SimdError::Lacking { asked: self, best }) }
+    }
+
+    /// The sets that may be used here, the smallest first.
+    pub fn usable() -> impl Iterator<Item = Simd> {
+        Simd::ALL.into_iter().filter(|&isa| isa <= simd())
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn detect() -> Simd {
-    Simd::Baseline
+impl Display for Simd {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Simd::Baseline => "baseline",
+            Simd::Avx2 => "v3",
+            Simd::Avx512 => "v4",
+        })
+    }
+}
+
+impl FromStr for Simd {
+    type Err = SimdError;
+
+    fn from_str(text: &str) -> Result<Simd, SimdError> {
+        let named = Simd::ALL.into_iter().find(|isa| isa.to_string() == text);
+        named.ok_or_else(|| SimdError::Unknown(text.to_owned()))
+    }
+}
+
+/// The instructions that code is executed with.
+#[inline]
+pub fn simd() -> Simd {
+    static USED: OnceBox<Simd> = OnceBox::new();
+    *USED.get_or_init(|| {
+        Box::new(Simd::chosen().unwrap_or_else(|error| {
+            let best = Simd::best();
+            // Not by `eprintln!`, which the harness of tests keeps to itself. There is nobody to tell that standard error is closed.
+            let _ = writeln!(std::io::stderr(), "gcn: {}: {error}; using {best}", Simd::VARIABLE);
+            best
+        }))
+    })
 }
 
 /// `of` each place, as one loop. Of `std::array::from_fn` and `map` there are five functions for each use, which the compiler has to put together to make a vector of them: an
@@ -448,7 +529,7 @@ mod tests {
     #[test]
     fn rows_are_copied_whole_from_any_dword_to_any_dword() {
         let from: [u32; 3 * ROW] = std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32 + 1));
-        for level in [Simd::Baseline, Simd::Avx2, Simd::Avx512].into_iter().filter(|&level| level <= simd()) {
+        for level in Simd::usable() {
             for (source, target) in [(0, 0), (1, 0), (0, 3), (5, 7)] {
                 let mut to = [0; 3 * ROW];
                 // SAFETY: two rows from below the second one on are in the arrays, and the processor has the level.
@@ -460,6 +541,47 @@ mod tests {
                 assert_eq!((copied, to), (level > Simd::Baseline, expected), "{level:?}, {source} to {target}");
             }
         }
+    }
+
+    #[test]
+    fn every_set_is_named_and_the_best_has_all_below_it() {
+        for set in Simd::ALL {
+            assert_eq!(set.to_string().parse(), Ok(set));
+            assert_eq!(set.ensure().is_ok(), set <= Simd::best(), "{set}");
+        }
+        let error = "v5".parse::<Simd>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "\"v5\" is no instruction set of the host: there are baseline, v3 and v4, the levels of x86-64"
+        );
+        let error = SimdError::Lacking { asked: Simd::Avx512, best: Simd::Avx2 }.to_string();
+        assert_eq!(error, "this processor lacks instructions of v4: the best that it has is v3");
+    }
+
+    /// It also fails if what the variable asks for cannot be had: the other tests would go on with another set.
+    #[test]
+    fn the_set_that_the_environment_names_is_used() {
+        let named = std::env::var(Simd::VARIABLE).ok();
+        assert_eq!(Simd::chosen(), named.map_or(Ok(Simd::best()), |name| name.parse()));
+        assert_eq!(Simd::chosen(), Ok(simd()));
+    }
+
+    #[test]
+    #[cfg(not(miri))]
+    fn each_set_that_this_processor_has_can_be_asked_for_and_no_other() {
+        let asked = |name: &str| {
+            let mut program = std::process::Command::new(std::env::current_exe().unwrap());
+            program.args(["--exact", "simd::tests::the_set_that_the_environment_names_is_used"]);
+            program.env(Simd::VARIABLE, name).output().unwrap()
+        };
+        for set in Simd::ALL {
+            let output = asked(&set.to_string());
+            assert_eq!(output.status.success(), set <= Simd::best(), "{output:?}");
+        }
+        let output = asked("v5");
+        let error = String::from_utf8_lossy(&output.stderr);
+        let told = "gcn: GCN_HOST_ISA: \"v5\" is no instruction set of the host";
+        assert!(!output.status.success() && error.contains(told), "{output:?}");
     }
 
     #[test]

@@ -17,4 +17,5 @@ pub use crate::dispatch::scheduler::Order;
 pub use crate::dispatch::workgroup::{View, Workgroup};
 pub use crate::interp::image::GB_ADDR_CONFIG;
 pub use gcn_alu::select as alu;
+pub use gcn_alu::simd::{Simd, SimdError};
 pub use gcn_alu::wave::{self, AluFn};

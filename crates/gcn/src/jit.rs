@@ -5,7 +5,7 @@
 //! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing differs: where an access faults, [scalar registers that the
 //! block writes once more before it reads them](live) may have what they had before.
 //!
-//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. On devices that check accesses, regions leave at what is [inspected](ExitMask). A wave whose turn is shorter than what is in front of
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512 that [is not hidden](Simd::VARIABLE). On devices that check accesses, regions leave at what is [inspected](ExitMask). A wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.
 pub(crate) mod lower;
 pub(crate) mod x64;
@@ -16,6 +16,7 @@ use crate::machine::bus::Window;
 use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::WINDOWS;
 use gcn_alu::fp;
+use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::{Mode, Wave};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -34,6 +35,11 @@ const MOST: usize = 256 << 20;
 const LEAST: usize = MOST / 8192;
 
 static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether regions can be made here. Miri runs no machine code.
+pub(crate) fn is_available() -> bool {
+    simd() == Simd::Avx512 && !cfg!(miri)
+}
 
 /// Where a block may begin.
 #[derive(Default)]

@@ -121,6 +121,25 @@ fn a_machine_has_gpus_of_one_model_or_of_several() {
 }
 
 #[test]
+fn the_hosts_instructions_are_chosen_by_option_or_variable() {
+    let run = |options: &[&str], variable: Option<&str>| {
+        let mut run = program();
+        run.arg("run").args(options).args(["--", "sh", "-c", "echo $GCN_HOST_ISA"]).env_remove("GCN_HOST_ISA");
+        run.envs(variable.map(|value| ("GCN_HOST_ISA", value))).output().unwrap()
+    };
+    let told = |output: Output| (output.status.code(), String::from_utf8(output.stdout).unwrap());
+    assert_eq!(told(run(&[], None)), (Some(0), "\n".into()));
+    assert_eq!(told(run(&[], Some("baseline"))), (Some(0), "baseline\n".into()));
+    assert_eq!(told(run(&["--host-isa", "baseline"], Some("nonsense"))), (Some(0), "baseline\n".into()));
+    failed(
+        &run(&["--host-isa", "v5"], None),
+        2,
+        "\"v5\" is no instruction set of the host: there are baseline, v3 and v4",
+    );
+    failed(&run(&[], Some("v5")), 125, "GCN_HOST_ISA: \"v5\" is no instruction set of the host");
+}
+
+#[test]
 fn lists_of_models_that_make_no_machine() {
     let refused = |options: &[&str], text: &str| failed(&vgpu(options).arg("true").output().unwrap(), 2, text);
     refused(

@@ -10,6 +10,7 @@ mod aligned;
 
 use crate::fp::{bf16_to_f32, f16_to_f32, fp8_to_f32};
 use crate::mfma::{Sum, lanes};
+use crate::simd::{Simd, simd};
 use crate::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use gcn_isa::inst::{Inst, Mods, Operand};
 use gcn_isa::op::Op;
@@ -193,8 +194,8 @@ fn add<S: Sum>(
     results: &mut [[S; LANES]],
 ) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        // SAFETY: the processor has the features that the function is compiled for.
+    if simd() >= Simd::Avx2 {
+        // SAFETY: the processor has what `simd` found.
         return unsafe { add_fma(size, terms, count, rows, results) };
     }
     add_here(size, terms, count, rows, results);

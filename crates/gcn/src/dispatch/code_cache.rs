@@ -1,7 +1,7 @@
 //! Decoded code, kept by page.
 
 use crate::interp::select::lower;
-use crate::jit::{Block, Entry, Region};
+use crate::jit::{self, Block, Entry, Region};
 use crate::machine::bus::{Access, Bus, MemoryFault};
 use crate::machine::context::Slot;
 use crate::machine::exit_mask::ExitMask;
@@ -70,13 +70,18 @@ pub enum Compile {
 }
 
 impl Compile {
+    /// Whether this machine has what compiled code needs: a processor with AVX-512 that is not hidden ([`Simd::VARIABLE`]). Without it each instruction is executed by itself, whatever
+    /// was asked for.
+    pub fn is_available() -> bool {
+        jit::is_available()
+    }
+
     /// How often code runs before it is compiled.
     fn runs(self) -> Option<u32> {
         // A block takes as long to make as some hundred runs of it save.
         const USUAL: u32 = 200;
         match self {
-            // Miri runs no machine code.
-            _ if cfg!(miri) => None,
+            _ if !Compile::is_available() => None,
             Compile::Usually => Some(USUAL),
             Compile::After(runs) => Some(runs),
             Compile::Never => None,

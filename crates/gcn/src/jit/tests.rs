@@ -9,7 +9,6 @@ use crate::machine::context;
 use crate::machine::context::Slot;
 use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::WINDOWS;
-use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::ACCUMULATION;
 use gcn_alu::wave::{Mode, Wave};
 use gcn_isa::inst::{Cache, DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
@@ -22,6 +21,15 @@ const FLUSHING: Mode = Mode(0x3c0);
 /// No memory.
 const NOWHERE: [Window; WINDOWS] =
     [const { Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false } }; WINDOWS];
+
+/// Returns from a test of compiled code where there is none.
+macro_rules! skip_unless_available {
+    () => {
+        if !$crate::jit::is_available() {
+            test_skip::skip!("code is compiled for hosts with AVX-512 only");
+        }
+    };
+}
 
 mod buffer;
 mod fp;
@@ -321,18 +329,17 @@ fn text(program: &[Inst]) -> String {
 
 #[test]
 fn compiled_instructions_do_what_single_ones_do() {
+    skip_unless_available!();
     same_as_single_ones(USUAL);
 }
 
 #[test]
 fn compiled_instructions_do_what_single_ones_do_without_denormals() {
+    skip_unless_available!();
     same_as_single_ones(FLUSHING);
 }
 
 fn same_as_single_ones(mode: Mode) {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
     let operations = operations(mode);
     assert!(operations.len() > 100, "{}", operations.len());
     let mut random = Random(1);
@@ -408,9 +415,7 @@ fn branches_go_where_single_ones_go() {
         Op::SCbranchExecz,
         Op::SCbranchExecnz,
     ];
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(5);
     let operations = operations(USUAL);
     let (mut ends, mut turns, mut loops) = (0, 0, 0);
@@ -461,9 +466,7 @@ fn branches_go_where_single_ones_go() {
 
 #[test]
 fn masks_that_nobody_reads_are_not_computed() {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let vcc = Operand::Special { reg: Special::VccLo, count: 2 };
     let carrying = |op: Op| {
         let mut inst = gcn_isa::inst::Inst::example(op);
@@ -516,9 +519,7 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
     ];
     const BYTES: usize = 512;
     const DEVICE: u64 = 0x7fff_ffff_f000;
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(4);
     let mut done = [0; OPERATIONS.len()];
     for round in 0..10_000 {
@@ -565,9 +566,7 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
 
 #[test]
 fn a_turn_ends_at_a_wait_for_vector_memory_if_it_has_to() {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut wait = gcn_isa::inst::Inst::example(Op::SWaitcnt);
     wait.src[0] = Operand::Imm(0);
     let program = [

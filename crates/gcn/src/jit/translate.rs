@@ -14,11 +14,10 @@ use crate::jit::part::Part;
 use crate::jit::phase::Phase;
 use crate::jit::x64::assembler::{Code, Jump};
 use crate::jit::x64::cond::Condition;
-use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region};
+use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region, is_available};
 use crate::machine::context::{Slot, Step};
 use crate::machine::exit_mask::ExitMask;
 use gcn_alu::fp;
-use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::Mode;
 use gcn_isa::inst::{Format, Inst, Operand};
 use gcn_isa::op::Op;
@@ -42,7 +41,7 @@ impl Region {
         inspected: ExitMask,
         slot: impl Fn(usize) -> Option<&'a Slot>,
     ) -> Option<Region> {
-        if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
+        if !is_available() || BYTES.load(Ordering::Relaxed) >= MOST {
             return None;
         }
         let flushes = fp::is_flushing(mode);

@@ -46,10 +46,6 @@ impl Bits {
     }
 }
 
-pub fn levels() -> impl Iterator<Item = Simd> {
-    [Simd::Baseline, Simd::Avx2, Simd::Avx512].into_iter().filter(|&level| level <= simd())
-}
-
 pub fn same_f32(got: u32, expected: u32) -> bool {
     got == expected || f32::from_bits(got).is_nan() && f32::from_bits(expected).is_nan()
 }
@@ -183,7 +179,7 @@ pub fn sums(shape: (Op, Type, usize, usize, usize), first: u8) -> Operand {
 #[test]
 fn sums_are_those_of_single_elements() {
     let (a, b) = (Operand::Vgpr { first: 0, count: 2 }, Operand::Vgpr { first: 8, count: 2 });
-    for level in levels() {
+    for level in Simd::usable() {
         for (number, shape) in ALL.into_iter().enumerate() {
             for seed in 0..8 {
                 check(shape, 100 * number as u64 + seed, [a, b, sums(shape, 0), sums(shape, 0)], level);
@@ -194,7 +190,7 @@ fn sums_are_those_of_single_elements() {
 
 #[test]
 fn all_sources_are_read_before_a_register_is_written() {
-    for level in levels() {
+    for level in Simd::usable() {
         for (number, shape) in ALL.into_iter().enumerate() {
             let inside = |first| Operand::Agpr { first, count: 2 };
             // The sums go one register up, one down, and A and B lie among them.
@@ -207,7 +203,7 @@ fn all_sources_are_read_before_a_register_is_written() {
 #[test]
 fn sums_of_doubles_are_those_of_single_elements() {
     for (op, size, registers) in [(Op::VMfmaF6416x16x4f64, 16, 8), (Op::VMfmaF644x4x4f64, 4, 2)] {
-        for level in levels() {
+        for level in Simd::usable() {
             for seed in 0..20 {
                 let mut wave = Bits(seed).wave();
                 let before = Bits(seed).wave();

@@ -1,6 +1,6 @@
 //! Sums of groups of products, with every instruction set of this processor, against the steps of `groups` in exact integers, an element at a time.
 
-use crate::mfma::tests::bits::{check_on, levels, same_f32, sum_of, sums};
+use crate::mfma::tests::bits::{check_on, same_f32, sum_of, sums};
 use crate::mfma::tests::*;
 
 /// A format of factors.
@@ -188,7 +188,7 @@ const A_AND_B: [Operand; 2] = [Operand::Vgpr { first: 0, count: 2 }, Operand::Vg
 #[test]
 fn a_gfx942_adds_halves_in_groups() {
     let [a, b] = A_AND_B;
-    for level in levels() {
+    for level in Simd::usable() {
         for shape in ALL.into_iter().filter(|shape| matches!(shape.1, Type::F16 | Type::Bf16x4)) {
             for seed in 0..40 {
                 let wave = || {

@@ -3,7 +3,6 @@
 use crate::jit::tests::vmem::{Kind, are_done, distances, index, same_registers, single_lanes, vector};
 use crate::jit::tests::{NOWHERE, Random, access_of, block_of_access, copy};
 use crate::machine::bus::Window;
-use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::Wave;
 use gcn_isa::inst::{Cache, Mods, Operand};
 use gcn_isa::op::Op;
@@ -45,9 +44,7 @@ fn some_other_kind(random: &mut Random) -> (u32, u32) {
 #[test]
 fn accesses_of_buffers_are_those_of_single_lanes_or_none() {
     const BYTES: usize = 32768;
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(6);
     let mut done = [[0; 2]; BUFFERS.len()];
     let mut shortened = 0;

@@ -2,7 +2,6 @@
 
 use crate::jit::tests::{NOWHERE, Random, access_of, block_of_access, copy};
 use crate::machine::bus::Window;
-use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::{Wave, vector_index};
 use gcn_isa::inst::{Cache, Inst, Mods, Operand};
 use gcn_isa::op::Op;
@@ -129,9 +128,7 @@ pub(super) fn are_done(operations: &[(Op, Kind)], done: &[[i32; 2]], least: [i32
 
 #[test]
 fn accesses_of_lds_are_those_of_single_lanes_or_none() {
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(2);
     let mut done = [[0; 2]; LDS.len()];
     for round in 0..60_000 {
@@ -189,9 +186,7 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
 #[test]
 fn accesses_of_memory_are_those_of_single_lanes_or_none() {
     const BYTES: usize = 32768;
-    if simd() != Simd::Avx512 || cfg!(miri) {
-        return;
-    }
+    skip_unless_available!();
     let mut random = Random(3);
     let mut done = [[0; 2]; DEVICE.len()];
     for round in 0..80_000 {

@@ -3,7 +3,7 @@
 mod check;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use gcn::exec::Compile;
+use gcn::exec::{Compile, Simd, SimdError};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::os::unix::process::CommandExt;
@@ -142,6 +142,10 @@ struct DeviceArgs {
     /// When kernels are compiled for the host: after they ran so many times (0: at once), or `never`. They compute the same. Without it, after some hundred times.
     #[arg(long, value_name = "RUNS", value_parser = compile)]
     compile: Option<String>,
+    /// The host's vector instructions that kernels are executed with, as a level of x86-64: `baseline`, `v3` (AVX2) or `v4` (AVX-512). They compute the same. Without it, what
+    /// GCN_HOST_ISA names, or the best that the processor has.
+    #[arg(long, value_name = "LEVEL", value_parser = host_isa)]
+    host_isa: Option<Simd>,
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, help = about_hardware_bugs())]
     hardware_bugs: Option<String>,
 }
@@ -168,6 +172,11 @@ fn hardware_bugs(list: &str) -> Result<String, String> {
 /// Checks when to compile, which the device itself will parse.
 fn compile(when: &str) -> Result<String, String> {
     when.parse::<Compile>().map(|_| when.to_owned())
+}
+
+/// The vector instructions, if this host has them.
+fn host_isa(level: &str) -> Result<Simd, SimdError> {
+    level.parse::<Simd>()?.ensure()
 }
 
 /// Checks a fault specification, which the device itself will parse.
@@ -267,6 +276,14 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
         ExitCode::from(FAILED)
     };
     let library = bundled_preload::library!().preload(&mut command).map_err(|error| failed(format_args!("{error}")))?;
+    match args.host_isa {
+        Some(level) => {
+            command.env(Simd::VARIABLE, level.to_string());
+        }
+        None => {
+            Simd::chosen().map_err(|error| failed(format_args!("{}: {error}", Simd::VARIABLE)))?;
+        }
+    }
     let trace = args.trace.map(|path| std::path::absolute(&path).unwrap_or(path));
     if let Some(path) = &trace
         && let Err(error) = std::fs::OpenOptions::new().append(true).create(true).open(path)
