@@ -125,8 +125,9 @@ pub(crate) fn simd() -> Simd {
     *USED.get_or_init(|| {
         Box::new(Simd::chosen().unwrap_or_else(|error| {
             let best = Simd::best();
-            // Not by `eprintln!`, which the harness of tests keeps to itself. There is nobody to tell that standard error is closed.
-            let _ = writeln!(std::io::stderr(), "gcn: {}: {error}; using {best}", Simd::VARIABLE);
+            // Not by `eprintln!`, which the harness of tests keeps to itself, and in one piece, as others write too. There is nobody to tell that standard error is closed.
+            let text = format!("gcn: {}: {error}; using {best}\n", Simd::VARIABLE);
+            let _ = std::io::stderr().write_all(text.as_bytes());
             best
         }))
     })
@@ -551,7 +552,10 @@ mod tests {
             assert_eq!(set.ensure().is_ok(), set <= Simd::best(), "{set}");
         }
         let error = "v5".parse::<Simd>().unwrap_err().to_string();
-        assert_eq!(error, "\"v5\" is no instruction set of the host: there are baseline, v3 and v4, the levels of x86-64");
+        assert_eq!(
+            error,
+            "\"v5\" is no instruction set of the host: there are baseline, v3 and v4, the levels of x86-64"
+        );
         let error = SimdError::Lacking { asked: Simd::Avx512, best: Simd::Avx2 }.to_string();
         assert_eq!(error, "this processor lacks instructions of v4: the best that it has is v3");
     }

@@ -207,7 +207,9 @@ fn lanes_at_once_get_the_bits_of_lanes_one_by_one() {
             test.fill(&texels);
         }
     }
-    println!("lanes compared by set of the host: {compared:?}, with filters {filtered:?}; {left} instructions left out");
+    println!(
+        "lanes compared by set of the host: {compared:?}, with filters {filtered:?}; {left} instructions left out"
+    );
     for level in levels {
         let (compared, filtered) = (compared[level as usize], filtered[level as usize]);
         assert!(compared > 100_000 && filtered > 25_000, "{level}: {compared} {filtered} {left}");
