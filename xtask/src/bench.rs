@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::apt;
 use crate::stack::{Device, Stack};
 use crate::test::HOST_PACKAGES;
-use crate::vgpu::{self, Build, Options, Vgpu};
+use crate::vgpu::{self, Build, HostIsa, Options, Vgpu};
 use results::Measurement;
 
 /// Runs the benchmarks of all crates and prints how each compares with its reference.
@@ -31,6 +31,9 @@ pub struct Args {
     /// What the benchmarks of `stack-tests` find as GPU; the figures of a real one go to target/bench/stack-tests-real.json
     #[arg(long, value_enum, default_value_t = Device::Virtual)]
     device: Device,
+    /// Hide from the benchmarks, and from the virtual GPU, what the processor has beyond this level of x86-64
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    host_isa: Option<HostIsa>,
     /// Draw the times over the sizes, of benchmarks whose parameter is a number of bytes, to this SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -46,6 +49,9 @@ const STACK_TESTS: &str = "stack-tests";
 pub fn main(args: Args) -> Result<()> {
     if args.device == Device::Virtual {
         vgpu::leave_out_the_machines_gpus(args.stack);
+    }
+    if let Some(isa) = args.host_isa {
+        isa.hide_better_ones();
     }
     let mut measured = false;
     for (package, benches) in &packages_with_benches(&args.packages)? {
@@ -96,8 +102,8 @@ fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result
     };
     let rocm_trace = vgpu::rocm_trace(Build::Release)?;
     for program in vgpu::built_programs(&mut cargo)? {
-        let mut command = prepared.command(&front, &program)?;
-        command.arg("--bench").args(&args.arguments).current_dir(vgpu::root().join("tests/stack"));
+        let mut command = prepared.command(&front, &program.path)?;
+        program.in_its_folder(&mut command).arg("--bench").args(&args.arguments);
         command.env("CRITERION_HOME", figures);
         command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
         command.env("STACK_TESTS_STACK", args.stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);

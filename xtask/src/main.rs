@@ -63,7 +63,8 @@ enum Command {
 
 fn main() -> ExitCode {
     end_with_the_reader();
-    let outcome = match Cli::parse().command {
+    let command = Cli::parse().command;
+    let outcome = vgpu::find_root().and_then(|()| match command {
         Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),
         Command::Chains(args) => chains::main(args),
@@ -83,7 +84,7 @@ fn main() -> ExitCode {
         Command::Suites(args) => suites::main(args),
         Command::Test(args) => test::main(args),
         Command::Verdicts(args) => verdicts::main(args),
-    };
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,8 +1,13 @@
 //! Ending processes that this program started, and waiting for others, with who they are.
+use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use rustix::fs::FlockOperation;
@@ -29,20 +34,62 @@ pub fn holder(path: &Path) -> Option<String> {
         let [_, "FLOCK", _, _, process, file, ..] = words[..] else { return None };
         if file.ends_with(&inode) { process.parse().ok() } else { None }
     })?;
+    Some(named(process))
+}
+
+/// A process's number and its command line.
+fn named(process: u32) -> String {
     let command = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let command: Vec<_> = command.split('\0').filter(|word| !word.is_empty()).take(4).collect();
-    Some(format!("{process} ({})", command.join(" ")))
+    format!("{process} ({})", command.join(" "))
+}
+
+/// Has the system end what `command` starts when this program ends, however it ends: `cargo build` holds the lock of the target folder, for which the next command would wait.
+/// It is to be started by a thread that lives until then.
+pub fn dies_with_us(command: &mut Command) -> &mut Command {
+    let us = rustix::process::getpid();
+    let before_it_begins = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
+        // This program may have ended before that.
+        if rustix::process::getppid() == Some(us) { Ok(()) } else { Err(io::Error::other("the parent has ended")) }
+    };
+    // SAFETY: it makes two system calls and, if it fails, allocates in a child that ends then.
+    unsafe { command.pre_exec(before_it_begins) }
 }
 
 /// Kills a process and all that it started. (A process group would do, but would cut them off from the terminal's Ctrl-C.)
 pub fn kill_with_descendants(process: u32) {
-    let mut doomed = vec![process];
+    with_descendants(process).into_iter().for_each(kill);
+}
+
+fn with_descendants(process: u32) -> Vec<u32> {
+    let mut found = vec![process];
     let mut next = 0;
-    while let Some(parent) = doomed.get(next).copied() {
-        doomed.extend(children(parent));
+    while let Some(parent) = found.get(next).copied() {
+        found.extend(children(parent));
         next += 1;
     }
-    doomed.into_iter().for_each(kill);
+    found
+}
+
+/// Kills what is [left behind](left_behind), and gives the numbers and command lines.
+pub fn kill_left_behind(variable: &OsStr, process: u32) -> Vec<String> {
+    let killed = left_behind(variable, process).into_iter().map(|process| {
+        let name = named(process);
+        kill(process);
+        name
+    });
+    killed.collect()
+}
+
+/// Processes that have `variable` (`NAME=VALUE`) in their environment, as those have that `process` started, but are not among its descendants: whoever started them has ended.
+pub fn left_behind(variable: &OsStr, process: u32) -> Vec<u32> {
+    let kept = with_descendants(process);
+    let has_variable = |process: &u32| {
+        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|found| found == variable.as_bytes())
+    };
+    all().filter(|process| !kept.contains(process)).filter(has_variable).collect()
 }
 
 /// Kills every other process that has an end of `pipe` open: also what a program left behind that has ended itself.
@@ -54,9 +101,13 @@ pub fn kill_at_other_end(pipe: impl AsFd) {
         // The link's text: to look at what it leads to may block.
         files.flatten().any(|file| fs::read_link(file.path()).is_ok_and(|to| to == Path::new(&link)))
     };
-    let Ok(entries) = fs::read_dir("/proc") else { return };
-    let processes = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    processes.filter(|process| *process != std::process::id()).filter(has_it).for_each(kill);
+    all().filter(|process| *process != std::process::id()).filter(has_it).for_each(kill);
+}
+
+/// The numbers of all processes.
+fn all() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 fn kill(process: u32) {

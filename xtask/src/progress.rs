@@ -32,7 +32,7 @@ fn follow(what: &str, command: &mut Command, output: Option<mpsc::Sender<String>
     let started = Instant::now();
     let shown = display(command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+    let mut child = processes::dies_with_us(command).spawn().with_context(|| format!("cannot start `{shown}`"))?;
     let (sender, lines) = mpsc::channel();
     forward(child.stdout.take().expect("stdout is piped"), output.unwrap_or_else(|| sender.clone()));
     forward(child.stderr.take().expect("stderr is piped"), sender);

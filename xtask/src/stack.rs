@@ -4,6 +4,8 @@ mod packages;
 mod tree;
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,6 +22,8 @@ pub use tree::{cache_folder, remove};
 /// Without a command the stack is only set up. trixie, forky and experimental are Debian trees in the user's cache folder,
 /// made on first use and shared by all clones. A command runs inside with the tree read-only, the project's folder and /tmp
 /// writable, which is no security boundary, and the exit status is the command's.
+///
+/// The virtual GPU is the optimised build, as for `cargo xtask demo`, and is built first if something changed.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which stack
@@ -29,9 +33,12 @@ pub struct Args {
     device: Device,
     #[command(flatten)]
     vgpu: vgpu::Options,
-    /// Use the optimised build of the virtual GPU
+    /// Use the build of the virtual GPU that `cargo xtask test` uses: slower, as it checks itself for overflows and more, but there already behind the tests
     #[arg(long)]
-    release: bool,
+    checked: bool,
+    /// Find wrong accesses and races: `vgpu check` in place of `vgpu run`. Its own options go behind the `--`, in front of the program
+    #[arg(long, requires = "command", conflicts_with = "device")]
+    check: bool,
     /// Make the tree anew, even if it is there
     #[arg(long)]
     renew: bool,
@@ -252,16 +259,31 @@ pub fn main(args: Args) -> Result<()> {
         }
         return Ok(());
     };
-    let front = match args.device {
-        Device::Real => Vec::new(),
-        Device::Virtual => {
-            let build = if args.release { Build::Release } else { Build::Checked };
-            Vgpu::build(build)?.words(&args.vgpu)
+    let build = if args.checked { Build::Checked } else { Build::Release };
+    let (front, program, rest) = match args.device {
+        Device::Real => (Vec::new(), program, rest),
+        Device::Virtual if args.check => {
+            let mut front = Vgpu::build(build)?.check_words(&args.vgpu);
+            let (options, program, rest) = program_behind_options(&args.command);
+            front.extend_from_slice(options);
+            (front, program, rest)
         }
+        Device::Virtual => (Vgpu::build(build)?.words(&args.vgpu), program, rest),
     };
-    let status = stack.command(&front, program)?.args(rest).status().context("cannot start the command")?;
-    // As a shell reports a signal.
-    std::process::exit(crate::exit_code(status));
+    // It takes the place of this program: its exit status is its own, and so are the signals that are sent to it.
+    Err(stack.command(&front, program)?.args(rest).exec()).context("cannot start the command")
+}
+
+/// The words in front of a program that are options, the program, and its arguments. The program is the first word that is a path to an executable file, which may have to be shown in
+/// the tree. Where none is, it is found in `PATH` there, and whoever takes the options finds it among the words.
+fn program_behind_options(words: &[OsString]) -> (&[OsString], &OsString, &[OsString]) {
+    let is_program = |word: &OsString| {
+        let path = Path::new(word);
+        let may_run = |metadata: std::fs::Metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
+        path.components().count() > 1 && path.metadata().is_ok_and(may_run)
+    };
+    let at = words.iter().position(is_program).unwrap_or(0);
+    (&words[..at], &words[at], &words[at + 1..])
 }
 
 #[cfg(test)]
@@ -274,6 +296,27 @@ mod tests {
         assert!(error.to_string().starts_with("the project's folder /opt/project cannot be seen"), "{error}");
         for fine in ["/home/user/opt", "/optional", "/"] {
             ensure_outside_tree(Path::new(fine), "the project's folder", "move it").unwrap();
+        }
+    }
+
+    #[test]
+    fn a_program_is_found_behind_the_options_of_its_check() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let own = std::env::current_exe().unwrap();
+        let own = own.to_str().unwrap();
+        for (given, options, program) in [
+            ("--only init /bin/sh -c true", "--only init", "/bin/sh"),
+            ("/bin/sh -c /bin/true", "", "/bin/sh"),
+            // Files that are no programs, and options without any.
+            ("--suppress /etc/passwd /bin/true", "--suppress /etc/passwd", "/bin/true"),
+            ("--only init rocminfo", "", "--only"),
+            ("rocminfo", "", "rocminfo"),
+            (&format!("--json out.json {own} 1"), "--json out.json", own),
+        ] {
+            let given = words(given);
+            let (found, named, rest) = program_behind_options(&given);
+            assert_eq!((found.join(OsStr::new(" ")), named), (options.into(), &OsString::from(program)));
+            assert_eq!(found.len() + 1 + rest.len(), given.len());
         }
     }
 

@@ -14,8 +14,9 @@ use anyhow::{Context, Result, bail};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::apt;
+use crate::processes::dies_with_us;
 use crate::stack::{Device, Stack};
-use crate::vgpu::{self, Build, Options, Vgpu};
+use crate::vgpu::{self, Build, HostIsa, Options, Vgpu};
 use real::Before;
 use runner::{Runner, Totals};
 use skips::Allowed;
@@ -67,6 +68,13 @@ pub struct Args {
     /// What the stack's tests find as GPU
     #[arg(long, value_enum, default_value_t = Device::Virtual)]
     device: Device,
+    /// Hide from the tests, and from the virtual GPU, what the processor has beyond this level of x86-64
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    host_isa: Option<HostIsa>,
+    /// Run once more, with this level, what depends on the processor most: the tests of the instruction set, of the virtual GPU and of `kfd`, and the native stack's. They are parts of their own in
+    /// the totals. On a processor that has no more than this level, the other tests have done that
+    #[arg(long, value_enum, value_name = "LEVEL", conflicts_with_all = ["stack", "host_isa", "device"])]
+    again_with: Option<HostIsa>,
     /// Model of the virtual GPU of the stack's tests (`vgpu info` prints them); what an MI100 alone has is then skipped
     #[arg(long, requires = "stack", value_name = "MODEL")]
     gpu: Option<String>,
@@ -96,13 +104,16 @@ pub fn main(args: Args) -> Result<()> {
         return on_the_machines_gpu(&args);
     }
     vgpu::leave_out_the_machines_gpus(args.stack.unwrap_or(Stack::Native));
+    if let Some(isa) = args.host_isa {
+        isa.hide_better_ones();
+    }
     let mut totals = Totals::default();
     // Of this process: another stack's tests may run at the same time.
     let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));
     let whole = args.arguments.is_empty();
     if args.stack.is_none() {
         let mut part = host(&args.arguments, &skips)?;
-        part.check_skips(&Allowed::of(["host"]), whole);
+        part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx512(HostIsa::has_avx512()))), whole);
         totals.add("host", part);
     }
     let one = args.stack.map(|stack| [stack]);
@@ -114,6 +125,9 @@ pub fn main(args: Args) -> Result<()> {
         }
         totals.add(stack.name(), part);
     }
+    if let Some(isa) = args.again_with {
+        again_with(isa, &args, &skips, &mut totals)?;
+    }
     if args.repeat.is_some() {
         totals.print_tallies();
     }
@@ -122,6 +136,39 @@ pub fn main(args: Args) -> Result<()> {
     } else {
         std::process::exit(1);
     }
+}
+
+/// What may be skipped besides where no code is compiled for the host.
+fn without_avx512(has_avx512: bool) -> Option<&'static str> {
+    (!has_avx512).then_some("without-avx512")
+}
+
+/// The packages on the host whose tests do other things with other vector instructions.
+const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn", "crates/vgpu", "tests/kfd"];
+
+/// The tests that depend on the processor most, once more with fewer of its instructions.
+fn again_with(isa: HostIsa, args: &Args, skips: &Path, totals: &mut Totals) -> Result<()> {
+    if isa == HostIsa::V4 || !HostIsa::has_avx512() {
+        println!("not run again with {}: the processor's instructions are no more, or no less", isa.name());
+        return Ok(());
+    }
+    let mut part = Totals::default();
+    // Built together with all others, so that nothing is built again.
+    let programs = vgpu::built_programs(&mut of_the_host())?;
+    let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
+    for program in programs.iter().filter(|program| folders.contains(&program.folder)) {
+        eprintln!("     Running {} with {}", file_name(&program.path), isa.name());
+        let mut command = Command::new(&program.path);
+        isa.of_command(program.in_its_folder(&mut command).args(&args.arguments));
+        part.merge(Runner { skips, program: "" }.run(&mut command)?);
+    }
+    part.check_skips(&Allowed::of(["host", "without-avx512"]), false);
+    totals.add(&format!("host, {}", isa.name()), part);
+    isa.hide_better_ones();
+    let mut part = in_stack(Stack::Native, args, skips)?;
+    part.check_skips(&Allowed::of([Stack::Native.name()]), false);
+    totals.add(&format!("native, {}", isa.name()), part);
+    Ok(())
 }
 
 /// The tests of `kfd` and the stack's on the machine's own GPU, with a report.
@@ -152,24 +199,26 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
 /// The tests that need no AMD userspace.
 fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
     apt::ensure(HOST_PACKAGES, "testing on the host")?;
-    let cargo = |last: &str| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(vgpu::root()).args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast"]);
-        heed_error_codes(&mut cargo).arg(last);
-        cargo
-    };
     // Built before, as a build may write nothing to standard output for longer than tests may.
-    if !cargo("--no-run").stdin(Stdio::null()).status()?.success() {
+    if !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
         bail!("the tests do not build: see above");
     }
     let runner = Runner { skips, program: "" };
-    let mut totals = runner.run(cargo("--").args(arguments))?;
+    let mut totals = runner.run(of_the_host().arg("--").args(arguments))?;
     // What build scripts are told is behind a feature that no other crate of the workspace turns on.
     let mut link = Command::new(env!("CARGO"));
     link.current_dir(vgpu::root());
     link.args(["test", "--package", "rocm-loader", "--features", "link", "--test", "link", "--"]).args(arguments);
     totals.merge(runner.run(&mut link)?);
     Ok(totals)
+}
+
+/// `cargo test` of all packages whose tests need no AMD userspace.
+fn of_the_host() -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(vgpu::root()).args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast"]);
+    heed_error_codes(&mut cargo);
+    cargo
 }
 
 /// Lets examples in the documentation that must not compile fail unless the compiler gives the error code that they name. A stable rustdoc
@@ -191,10 +240,10 @@ fn direct(args: &Args, skips: &Path) -> Result<Totals> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "kfd-tests", "--tests"]);
     for program in vgpu::built_programs(&mut cargo)? {
-        eprintln!("     Running {} by the driver alone", file_name(&program));
-        let mut command = Command::new(&program);
-        command.args(&args.arguments).current_dir(vgpu::root().join("tests/kfd")).env("KFD_TESTS_DEVICE", "real");
-        totals.merge(Runner { skips, program: target_name(&file_name(&program)) }.run(&mut command)?);
+        eprintln!("     Running {} by the driver alone", file_name(&program.path));
+        let mut command = Command::new(&program.path);
+        program.in_its_folder(&mut command).args(&args.arguments).env("KFD_TESTS_DEVICE", "real");
+        totals.merge(Runner { skips, program: target_name(&file_name(&program.path)) }.run(&mut command)?);
     }
     Ok(totals)
 }
@@ -247,11 +296,11 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let rounds = args.repeat.unwrap_or(1);
     for round in 1..=rounds {
         for program in &programs {
-            let file = file_name(program);
+            let file = file_name(&program.path);
             let of = if args.repeat.is_some() { format!(" ({round} of {rounds})") } else { String::new() };
             eprintln!("     Running {file} in {}{of}", stack.name());
-            let mut command = prepared.command(&front, program)?;
-            command.args(&args.arguments).current_dir(vgpu::root().join("tests/stack"));
+            let mut command = prepared.command(&front, &program.path)?;
+            program.in_its_folder(&mut command).args(&args.arguments);
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
             command.env_remove("STACK_TESTS_VGPU").envs(device.clone()).env("TMPDIR", &temporary);
             command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);

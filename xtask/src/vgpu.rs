@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::progress;
 use crate::stack::Stack;
+use crate::{processes, progress};
 
 /// How the virtual GPU is to be: `vgpu run`'s options of the same names.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -31,6 +31,9 @@ pub struct Options {
     /// Seed for what the GPU's caches keep, which it has only with this
     #[arg(long, value_name = "SEED")]
     pub caches: Option<u64>,
+    /// The host's vector instructions that kernels are executed with, if not the best that the processor has. They compute the same
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub host_isa: Option<HostIsa>,
     /// See a packet only when a doorbell at or past it rang
     #[arg(long)]
     pub strict_doorbells: bool,
@@ -53,11 +56,67 @@ impl Options {
         add("--faults", self.faults.clone().map(Into::into));
         add("--schedule", self.schedule.map(|seed| seed.to_string().into()));
         add("--caches", self.caches.map(|seed| seed.to_string().into()));
+        add("--host-isa", self.host_isa.map(|isa| isa.name().into()));
         if self.strict_doorbells {
             arguments.push("--strict-doorbells".into());
         }
         arguments.extend(self.hardware_bugs.iter().map(|list| format!("--hardware-bugs={list}").into()));
         arguments
+    }
+}
+
+/// Vector instructions of the host, as levels of x86-64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum HostIsa {
+    /// What all processors have
+    Baseline,
+    /// AVX2 and others
+    V3,
+    /// AVX-512
+    V4,
+}
+
+impl HostIsa {
+    /// What `gcn` reads it from.
+    const VARIABLE: &str = "GCN_HOST_ISA";
+
+    /// The name on command lines and in the variable.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline => "baseline",
+            Self::V3 => "v3",
+            Self::V4 => "v4",
+        }
+    }
+
+    /// Has all that this process starts from now on use these instructions. `gcn` and `vgpu` refuse what the processor lacks.
+    pub fn hide_better_ones(self) {
+        // SAFETY: commands call this before they start threads, so no other one reads the environment.
+        unsafe { std::env::set_var(Self::VARIABLE, self.name()) };
+    }
+
+    /// Gives them to one command alone.
+    pub fn of_command(self, command: &mut Command) {
+        command.env(Self::VARIABLE, self.name());
+    }
+
+    /// Whether what this process starts has AVX-512, without which no code is compiled for the host: it is in the processor and not hidden.
+    pub fn has_avx512() -> bool {
+        let hidden = std::env::var(Self::VARIABLE).is_ok_and(|name| name != Self::V4.name());
+        !hidden && Self::processor_has_avx512()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn processor_has_avx512() -> bool {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn processor_has_avx512() -> bool {
+        false
     }
 }
 
@@ -84,18 +143,40 @@ pub fn built(cargo: &mut Command, name: &str, shown: &str) -> Result<PathBuf> {
     cargo.arg(MESSAGES);
     let messages = progress::output(&format!("building {shown}"), cargo)?;
     // Where it is depends on the user's settings too: the target folder, the target triple.
-    let program = executables(&messages).find(|(target, _)| target == name).map(|(_, program)| program);
+    let program = executables(&messages).find(|program| program.target == name).map(|program| program.path);
     program.with_context(|| format!("`{}` built no program {name}", progress::display(cargo)))
 }
 
 /// Makes cargo say on standard output what it built.
 const MESSAGES: &str = "--message-format=json-render-diagnostics";
 
-/// The programs, with the targets' names, of cargo's messages.
-fn executables(messages: &[String]) -> impl Iterator<Item = (String, PathBuf)> {
+/// A program that cargo built.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Program {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called in the package's manifest.
+    pub target: String,
+    /// The package's folder, where cargo runs its tests.
+    pub folder: PathBuf,
+}
+
+impl Program {
+    /// The program of a test, as cargo would start it.
+    pub fn in_its_folder<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder)
+    }
+}
+
+/// The programs of cargo's messages.
+fn executables(messages: &[String]) -> impl Iterator<Item = Program> {
     let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     messages.filter_map(|message| {
-        Some((message["target"]["name"].as_str()?.to_owned(), message["executable"].as_str()?.into()))
+        Some(Program {
+            path: message["executable"].as_str()?.into(),
+            target: message["target"]["name"].as_str()?.to_owned(),
+            folder: Path::new(message["manifest_path"].as_str()?).parent()?.to_owned(),
+        })
     })
 }
 
@@ -149,7 +230,7 @@ impl Vgpu {
     pub fn build_ahead(build: Build) -> Result<Ahead> {
         let mut cargo = cargo_build("rocm-vgpu", build);
         cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Ahead(cargo.spawn().context("cannot start cargo")?))
+        Ok(Ahead(processes::dies_with_us(&mut cargo).spawn().context("cannot start cargo")?))
     }
 
     /// Builds the program and the library it loads in front of others.
@@ -175,6 +256,13 @@ impl Vgpu {
             Some(isa) => Ok(isa.trim().to_owned()),
             None => bail!("{}", String::from_utf8_lossy(&output.stderr).trim()),
         }
+    }
+
+    /// `vgpu check OPTIONS`, to which more options of it, a program and its arguments are to be added.
+    pub fn check_words(&self, options: &Options) -> Vec<OsString> {
+        let mut words = vec![self.program.clone().into(), "check".into()];
+        words.extend(options.arguments());
+        words
     }
 
     /// `vgpu run OPTIONS --`, to which a program and its arguments are to be added.
@@ -211,16 +299,16 @@ pub fn leave_out_the_machines_gpus(stack: Stack) {
 }
 
 /// Builds with `cargo` (`cargo test` or `cargo bench` of some package) without running, and gives the programs.
-pub fn built_programs(cargo: &mut Command) -> Result<Vec<PathBuf>> {
+pub fn built_programs(cargo: &mut Command) -> Result<Vec<Program>> {
     cargo.args(["--no-run", MESSAGES]).stderr(Stdio::inherit());
     let shown = progress::display(cargo);
-    let output = cargo.output().context("cannot start cargo")?;
+    let output = processes::dies_with_us(cargo).output().context("cannot start cargo")?;
     if !output.status.success() {
         bail!("`{shown}` failed");
     }
     let messages = String::from_utf8_lossy(&output.stdout);
     let messages: Vec<String> = messages.lines().map(str::to_owned).collect();
-    let mut programs: Vec<PathBuf> = executables(&messages).map(|(_, program)| program).collect();
+    let mut programs: Vec<Program> = executables(&messages).collect();
     programs.sort();
     if programs.is_empty() {
         bail!("`{shown}` built no program");
@@ -228,9 +316,42 @@ pub fn built_programs(cargo: &mut Command) -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
+static ROOT: OnceLock<PathBuf> = OnceLock::new();
+
+/// Looks for the project's folder, which [`root`] then gives: that of the package that cargo runs this program of, or the one that the working folder is in. It is not compiled
+/// in, as a copy of the project has this program of the original until something changes.
+///
+/// # Errors
+/// If there is none.
+pub fn find_root() -> Result<()> {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let working = std::env::current_dir().context("cannot ask for the working folder")?;
+    let found = package.iter().chain([&working]).find_map(|folder| project_around(folder));
+    let found = found.with_context(|| {
+        format!(
+            "{} is not in the project, and cargo did not start this program: run `cargo xtask` in the project's folder",
+            working.display()
+        )
+    })?;
+    _ = ROOT.set(found);
+    Ok(())
+}
+
+/// The folder of a workspace with this package that `folder` is in.
+fn project_around(folder: &Path) -> Option<PathBuf> {
+    let is_project = |folder: &&Path| ["Cargo.toml", "xtask/Cargo.toml"].iter().all(|file| folder.join(file).is_file());
+    folder.ancestors().find(is_project).map(Path::to_owned)
+}
+
 /// The project's folder.
+///
+/// # Panics
+/// Where [`find_root`], which `main` calls first, would fail.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project")
+    if ROOT.get().is_none() {
+        find_root().expect("tests run in the project");
+    }
+    ROOT.get().expect("it was found")
 }
 
 /// Where cargo puts what it builds, by the user's environment and settings.

@@ -170,7 +170,7 @@ fn exported(root: &str) -> HashMap<String, String> {
 
 #[test]
 fn arrows_go_down_only() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("crates");
+    let crates = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).parent().unwrap().join("crates");
     let upwards = CRATES.map(|one| (one.name, one.upwards(&crates.join(one.name).join("src"))));
     assert!(upwards.iter().all(|(_, upwards)| upwards.is_empty()), "{upwards:#?}");
 }

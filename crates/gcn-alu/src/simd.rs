@@ -124,8 +124,9 @@ pub fn simd() -> Simd {
     *USED.get_or_init(|| {
         Box::new(Simd::chosen().unwrap_or_else(|error| {
             let best = Simd::best();
-            // Not by `eprintln!`, which the harness of tests keeps to itself. There is nobody to tell that standard error is closed.
-            let _ = writeln!(std::io::stderr(), "gcn: {}: {error}; using {best}", Simd::VARIABLE);
+            // Not by `eprintln!`, which the harness of tests keeps to itself, and in one piece, as others write too. There is nobody to tell that standard error is closed.
+            let text = format!("gcn: {}: {error}; using {best}\n", Simd::VARIABLE);
+            let _ = std::io::stderr().write_all(text.as_bytes());
             best
         }))
     })

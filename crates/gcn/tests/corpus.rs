@@ -5,15 +5,15 @@ mod untrusted;
 
 #[test]
 fn decode() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "decode", untrusted::decode);
+    test_corpus::replay("decode", untrusted::decode);
 }
 
 #[test]
 fn execute() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "execute", untrusted::execute);
+    test_corpus::replay("execute", untrusted::execute);
 }
 
 #[test]
 fn launch() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "launch", untrusted::launch);
+    test_corpus::replay("launch", untrusted::launch);
 }

@@ -9,7 +9,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/code_obje
 
 #[test]
 fn code_object() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "code_object", untrusted::code_object);
+    test_corpus::replay("code_object", untrusted::code_object);
 }
 
 /// A seed whose last segment has 3 GiB of memory. Reading it takes none of that, and it says how much whoever loads it would need.

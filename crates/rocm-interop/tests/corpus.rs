@@ -6,5 +6,5 @@ mod untrusted;
 
 #[test]
 fn receive() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "receive", untrusted::receive);
+    test_corpus::replay("receive", untrusted::receive);
 }

@@ -5,10 +5,10 @@ mod untrusted;
 
 #[test]
 fn records() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "records", untrusted::records);
+    test_corpus::replay("records", untrusted::records);
 }
 
 #[test]
 fn lines() {
-    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "lines", untrusted::lines);
+    test_corpus::replay("lines", untrusted::lines);
 }

@@ -51,7 +51,7 @@ fn in_an_open_that_blocks() {
         std::ptr::without_provenance_mut(unsafe { open(path.cast(), libc::O_RDONLY) } as usize)
     }
     on_gpu("in_an_open_that_blocks", || {
-        let path = format!("{}/cancelled-{}\0", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+        let path = format!("{}/cancelled-{}\0", temporary().display(), std::process::id());
         let path = std::ffi::CStr::from_bytes_with_nul(path.as_bytes()).unwrap();
         // SAFETY: a C string.
         assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);

@@ -312,7 +312,7 @@ fn paths_from_directories_of_the_machine() {
 #[test]
 fn links_of_the_program_lead_to_the_device() {
     on_gpu("links_of_the_program_lead_to_the_device", || {
-        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("links-to-the-device");
+        let folder = temporary().join("links-to-the-device");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let link = |name: &str, target: &str| {

@@ -346,7 +346,7 @@ fn ipc_requests_are_checked() {
         device.acquire_vm(first, device.render[0].as_fd()).unwrap();
         device.acquire_vm(second, device.render[1].as_fd()).unwrap();
         // Another kind of file is not opened: readers of this pipe would see a writer come and go.
-        let pipe = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("ipc-pipe");
+        let pipe = temporary().join("ipc-pipe");
         let _ = std::fs::remove_file(&pipe);
         let name = std::ffi::CString::new(pipe.to_str().unwrap()).unwrap();
         // SAFETY: a C string.

@@ -39,7 +39,7 @@ fn a_file_is_one_by_its_path_and_by_its_descriptor() {
             assert_eq!(what(&only_path.metadata().unwrap()), what(&by_path), "{path}");
         }
         // Programs that copy files look whether what they have opened is what they were told to.
-        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("copies-of-files");
+        let folder = temporary().join("copies-of-files");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         for program in ["cp", "install"] {

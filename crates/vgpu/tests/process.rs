@@ -421,8 +421,7 @@ fn faults_on_demand_hit_the_call_they_name() {
         return;
     }
     let run = |faults: &str| {
-        std::process::Command::new(env!("CARGO_BIN_EXE_vgpu"))
-            .args(["run", "--faults", faults, "--"])
+        vgpu(&["--faults", faults])
             .arg(std::env::current_exe().unwrap())
             .args(["--exact", "faults_on_demand_hit_the_call_they_name"])
             .output()

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_vgpu"))
+    Command::new(common::program())
 }
 
 fn failed(output: &Output, status: i32, text: &str) {
@@ -20,7 +20,7 @@ fn failed(output: &Output, status: i32, text: &str) {
 
 /// A new folder for a test's files.
 fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = temporary().join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path
@@ -58,7 +58,7 @@ fn a_reader_that_has_had_enough_is_no_failure() {
 /// The site is built without this program.
 #[test]
 fn the_sites_table_is_what_the_program_prints() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/vgpu-support.md");
+    let page = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../../docs/src/vgpu-support.md");
     let printed = program().args(["support", "--markdown"]).output().unwrap();
     assert!(printed.status.success(), "{printed:?}");
     let committed = fs::read(&page).unwrap_or_default();
@@ -86,7 +86,7 @@ fn the_program_alone_brings_its_library() {
     let folder = folder("alone");
     let alone = folder.join("vgpu");
     // Not by this process: a child that another test forks meanwhile would have the file open for writing, and it could not be run (ETXTBSY).
-    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_vgpu")).arg(&alone).status().unwrap();
+    let copied = Command::new("cp").arg(common::program()).arg(&alone).status().unwrap();
     assert!(copied.success());
     let cache = folder.join("cache");
     let run = |cache: &Path| {
@@ -189,7 +189,7 @@ fn a_library_that_cannot_be_preloaded() {
         let folder = folder(name);
         let copy = folder.join("vgpu");
         // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be executed.
-        fs::hard_link(env!("CARGO_BIN_EXE_vgpu"), &copy).unwrap();
+        fs::hard_link(common::program(), &copy).unwrap();
         fs::write(folder.join("libvgpu.so"), "").unwrap();
         failed(&Command::new(&copy).args(["run", "--", "true"]).output().unwrap(), 125, "cannot preload");
         fs::remove_dir_all(folder).unwrap();

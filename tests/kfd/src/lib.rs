@@ -234,9 +234,14 @@ fn vgpu() -> &'static Path {
 fn build(what: &[&str]) {
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--profile", profile]).args(what).current_dir(env!("CARGO_MANIFEST_DIR"));
+    build.args(["build", "--quiet", "--profile", profile]).args(what).current_dir(package());
     let output = build.output().expect("cargo can be started");
     assert!(output.status.success(), "{build:?}\n{}", text_of(&output));
+}
+
+/// The folder of this package, as cargo says when it starts a test. Not the one that was compiled in: in a copy of the project that is the original's.
+fn package() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo starts the tests").into()
 }
 
 /// Where cargo puts programs: tests are in its folder `deps`.
@@ -261,7 +266,7 @@ pub fn module(device: Device, name: &str) -> Result<Module> {
 /// # Panics
 /// If clang does not compile it.
 pub fn code_object(name: &str, isa: &str) -> Vec<u8> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{name}.cl"));
+    let source = package().join("kernels").join(format!("{name}.cl"));
     compile(name, isa, &fs::read_to_string(&source).expect("the kernels are there"))
 }
 

@@ -135,7 +135,7 @@ pub fn hip_program(name: &str) -> PathBuf {
 /// # Panics
 /// As of [`hip_program`].
 pub fn hip_program_for(name: &str, isas: &[&str]) -> PathBuf {
-    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let programs = package().join("programs");
     let in_c = programs.join(format!("{name}.c"));
     let source = if in_c.exists() { in_c } else { programs.join(format!("{name}.hip")) };
     let folder = work_folder();
@@ -158,6 +158,14 @@ pub fn hip_program_for(name: &str, isas: &[&str]) -> PathBuf {
         fs::rename(&unfinished, &program).expect("hipcc wrote its output");
     }
     program
+}
+
+/// The folder of this package, as whoever starts a test says. Not the one that was compiled in: in a copy of the project that is the original's.
+///
+/// # Panics
+/// If the test was started neither by cargo nor by `cargo xtask test`.
+pub fn package() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").expect("`cargo xtask test` sets CARGO_MANIFEST_DIR").into()
 }
 
 /// What a program of `programs/` is linked with besides HIP.
@@ -360,8 +368,15 @@ pub fn block_on<T>(task: impl IntoFuture<Output = T>) -> T {
 
 /// A folder for what the tests of this stack write, in the target folder.
 pub fn work_folder() -> PathBuf {
-    let target = std::env::var_os("STACK_TESTS_TARGET").expect("`cargo xtask test` sets STACK_TESTS_TARGET");
-    PathBuf::from(target).join("stack-tests").join(format!("{:?}", stack()).to_lowercase())
+    target_folder().join("stack-tests").join(format!("{:?}", stack()).to_lowercase())
+}
+
+/// Cargo's target folder.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask test`.
+pub fn target_folder() -> PathBuf {
+    std::env::var_os("STACK_TESTS_TARGET").expect("`cargo xtask test` sets STACK_TESTS_TARGET").into()
 }
 
 /// When the newest source was modified: the programs share headers.

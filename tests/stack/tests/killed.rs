@@ -9,7 +9,8 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use stack_tests::{TraceFile, hip_program, on_vgpu, run, work_folder};
+use rustix::process::{Pid, Signal, kill_process_group};
+use stack_tests::{TraceFile, hip_program, on_vgpu, run, target_folder, work_folder};
 
 /// In the environment of the programs, so that their processes are known.
 const MARK: &str = "STACK_TESTS_KILLED";
@@ -29,12 +30,26 @@ fn marked(mark: &str) -> Vec<PathBuf> {
     entries(Path::new("/proc")).into_iter().filter(has_mark).collect()
 }
 
-/// Files on disk or in shared memory that a process has open; they would stay if they were its own.
-fn temporary_files(child: &Child) -> Vec<PathBuf> {
-    let Ok(open) = fs::read_dir(format!("/proc/{}/fd", child.id())) else { return Vec::new() };
+/// Files on disk or in shared memory that a process with this TMPDIR has open; they would stay if they were its own. What else is in the target folder, which may itself be in /tmp, is
+/// the test's: the trace, the program.
+fn temporary_files(process: u32, tmpdir: &Path) -> Vec<PathBuf> {
+    let Ok(open) = fs::read_dir(format!("/proc/{process}/fd")) else { return Vec::new() };
     let targets = open.flatten().filter_map(|descriptor| fs::read_link(descriptor.path()).ok());
-    let temporary = |file: &PathBuf| file.starts_with("/tmp") || file.starts_with("/dev/shm");
+    let anybodys = |file: &PathBuf| file.starts_with("/tmp") || file.starts_with("/dev/shm");
+    let temporary = |file: &PathBuf| file.starts_with(tmpdir) || anybodys(file) && !file.starts_with(target_folder());
     targets.filter(temporary).filter(|file| file.exists() && !of_amd(file)).collect()
+}
+
+/// A program in a process group of its own, all of which is killed when a test fails.
+struct Group(Child);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(group) = Pid::from_raw(self.0.id() as i32).filter(|_| matches!(self.0.try_wait(), Ok(None))) {
+            let _ = kill_process_group(group, Signal::KILL);
+            let _ = self.0.wait();
+        }
+    }
 }
 
 /// What AMD's libraries leave, with every GPU: libhsakmt's shared memory, which it makes once and keeps, and the folder that comgr
@@ -57,6 +72,19 @@ fn new_entries(folder: &Path, before: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
 /// How many lines a trace has so far.
 fn lines(trace: &TraceFile) -> usize {
     trace.read().lines().count()
+}
+
+/// Wherever the target folder is, what is in TMPDIR is seen, and the test's own trace is not.
+#[test]
+fn open_files_of_a_program_are_told_from_those_of_its_test() {
+    let temporary = work_folder().join(format!("open-{}", std::process::id()));
+    fs::create_dir_all(&temporary).expect("the target folder is writable");
+    let [left, trace] = [temporary.join("left"), temporary.with_extension("trace")];
+    let _open = [&left, &trace].map(|file| fs::File::create(file).expect("the target folder is writable"));
+    let found = temporary_files(std::process::id(), &temporary);
+    fs::remove_file(&trace).and_then(|()| fs::remove_dir_all(&temporary)).expect("they are the test's own");
+    let ours = |file: &&PathBuf| [&left, &trace].contains(file);
+    assert_eq!(found.iter().filter(ours).collect::<Vec<_>>(), [&left]);
 }
 
 #[test]
@@ -88,16 +116,16 @@ fn a_killed_program_leaves_nothing_behind() {
         let mut options = vec!["--faults", &hang];
         options.extend(trace.options());
         let mut command = command(&options);
-        let mut child =
-            command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().expect("vgpu starts");
+        command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let mut child = Group(command.spawn().expect("vgpu starts"));
         let start = Instant::now();
         while lines(&trace) < wanted {
             assert!(start.elapsed() < Duration::from_secs(60), "{} of {wanted} lines: {}", lines(&trace), trace.read());
             thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(temporary_files(&child), none, "open at line {wanted}");
-        child.kill().expect("a child can be killed");
-        let status = child.wait().expect("a child can be waited for");
+        assert_eq!(temporary_files(child.0.id(), &temporary), none, "open at line {wanted}");
+        child.0.kill().expect("a child can be killed");
+        let status = child.0.wait().expect("a child can be waited for");
         assert_eq!(status.signal(), Some(9), "it ended by itself before line {wanted}: {status}");
         assert_eq!(marked(mark), none, "processes, killed at line {wanted}");
         assert_eq!(new_entries(&temporary, &BTreeSet::new()), none, "in TMPDIR, killed at line {wanted}");

@@ -30,7 +30,7 @@ fn quoted(cell: &str) -> Vec<String> {
 
 /// The rows of tables of names that hold for `stack`.
 fn rows(page: &str, stack: &str) -> Vec<Row> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/stack").join(format!("{page}.md"));
+    let path = stack_tests::package().join("../../docs/src/stack").join(format!("{page}.md"));
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut rows = Vec::new();
     let mut of_names = false;

@@ -204,7 +204,7 @@ fn trees_have_the_projects_git_folder_read_only() {
     if matches!(stack(), Stack::Native | Stack::Host) {
         test_skip::skip!("this stack is the host itself");
     }
-    let git = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.git");
+    let git = stack_tests::package().join("../../.git");
     // A file in a worktree.
     let path = match std::fs::metadata(&git) {
         Ok(metadata) if metadata.is_dir() => git.join("stack-tests"),

@@ -22,7 +22,7 @@ pub fn build(folder: &Path, stack: &Prepared, outputs: &Path) -> Result<PathBuf>
     cargo.env("PATH", path_with(&hipconfig(stack, outputs)?)?);
     let programs = vgpu::built_programs(&mut cargo)?;
     ensure!(programs.len() == 1, "{} has {} test programs, not one", folder.display(), programs.len());
-    Ok(programs.into_iter().next().expect("there is one"))
+    Ok(programs.into_iter().next().expect("there is one").path)
 }
 
 /// A folder with a `hipconfig` that tells the version of the stack's HIP: build scripts choose their bindings by it, and the host's is another or none.

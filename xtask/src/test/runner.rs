@@ -1,5 +1,6 @@
 //! Runs one test program (or `cargo test`), passing its output through and counting.
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
@@ -7,13 +8,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
 use super::skips::{self, Allowed};
 use super::tally::Tallies;
-use crate::processes::{kill_at_other_end, kill_with_descendants};
+use crate::processes::{dies_with_us, kill_at_other_end, kill_left_behind, kill_with_descendants, left_behind};
 use crate::progress;
 
 /// A test program that writes nothing for this long hangs: it is killed and counts as a failure.
@@ -127,16 +128,23 @@ impl Runner<'_> {
         fs::write(self.skips, "").with_context(|| format!("cannot write {}", self.skips.display()))?;
         command.env(test_skip::FILE, self.skips).stdin(Stdio::null()).stdout(Stdio::piped());
         let shown = progress::display(command);
-        let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+        let mark = [OsStr::new(test_skip::FILE), self.skips.as_os_str()].join(OsStr::new("="));
+        let mut child = dies_with_us(command).spawn().with_context(|| format!("cannot start `{shown}`"))?;
         let (sender, lines) = mpsc::channel();
         let stdout = child.stdout.take().expect("stdout is piped");
         let pipe = stdout.as_fd().try_clone_to_owned().context("cannot watch the program's output")?;
         pass_through(stdout, sender);
         let mut counts = Counts::default();
-        let mut killed = false;
+        let (mut killed, mut left) = (false, false);
         loop {
             match lines.recv_timeout(silence) {
-                Ok(line) => counts.read(&line),
+                Ok(line) => {
+                    counts.read(&line);
+                    // A test program has ended, of which `cargo test` runs many.
+                    if line.starts_with(RESULT) {
+                        left |= end_what_is_left(&mark, child.id());
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     eprintln!("killed: `{shown}` wrote nothing for {} s", silence.as_secs());
@@ -150,17 +158,38 @@ impl Runner<'_> {
             }
         }
         let status = child.wait()?;
+        left |= end_what_is_left(&mark, child.id());
         if !status.success() && !killed && counts.failed == 0 && counts.open.is_empty() {
             eprintln!("failed: `{shown}`: {status}, though no test of it failed");
         }
         let recorded = fs::read_to_string(self.skips)?;
         fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
-        let mut totals = counts.totals(&recorded, status.success() && !killed);
+        let mut totals = counts.totals(&recorded, status.success() && !killed && !left);
         totals.tallies.prefix(self.program);
         recorded.lines().for_each(|line| totals.tallies.skipped(line));
         Ok(totals)
     }
 }
+
+/// How long what a test program started may take to end behind it.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Ends what test programs have left running, so that it takes no time from the next ones. True if something had to be killed: a test failed to end it.
+fn end_what_is_left(mark: &OsStr, runner: u32) -> bool {
+    let since = Instant::now();
+    while !left_behind(mark, runner).is_empty() {
+        if since.elapsed() > GRACE {
+            let killed = kill_left_behind(mark, runner);
+            killed.iter().for_each(|process| eprintln!("killed: process {process}, which a test left running"));
+            return !killed.is_empty();
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// How the line begins that is the last of a test program.
+const RESULT: &str = "test result: ";
 
 /// What the harness's output says.
 #[derive(Debug, Default)]
@@ -184,7 +213,7 @@ struct Open {
 impl Counts {
     fn read(&mut self, line: &str) {
         self.tallies.read(line);
-        if let Some(result) = line.strip_prefix("test result: ") {
+        if let Some(result) = line.strip_prefix(RESULT) {
             self.passed += number_before(result, " passed");
             self.failed += number_before(result, " failed");
             self.open.pop();
@@ -254,6 +283,8 @@ fn pass_through(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>
 #[cfg(test)]
 mod tests {
     use super::super::tally::Ended;
+    use std::path::PathBuf;
+
     use super::*;
 
     fn read(output: &str) -> Counts {
@@ -320,11 +351,89 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         assert!(skipped.totals("x::d: no GPU\n", true).report());
     }
 
+    /// Files of a test's own, of which nothing is left if it passes.
+    fn files(test: &str) -> [PathBuf; 2] {
+        let folder = std::env::temp_dir();
+        ["skips", "left"].map(|name| folder.join(format!("xtask-runner-{test}-{name}-{}", std::process::id())))
+    }
+
+    /// Fails unless the process whose number is in the file ends soon.
+    fn is_ended(left: &Path) {
+        let process = fs::read_to_string(left).unwrap();
+        fs::remove_file(left).unwrap();
+        // Nothing is left of the command line of a process that is dead, whether or not it was waited for.
+        let command_line = format!("/proc/{}/cmdline", process.trim());
+        let alive = || fs::read(&command_line).is_ok_and(|words| !words.is_empty());
+        for _ in 0..100 {
+            if !alive() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        panic!("what the program left is still there");
+    }
+
+    /// It has closed its output, so that nobody waits for it.
+    #[test]
+    fn what_a_program_leaves_running_is_killed() {
+        let [skips, left] = files("running");
+        let script = r#"
+            sleep 99 >/dev/null 2>&1 & echo $! >"$1"
+            echo "running 1 test"
+            echo "test a ... FAILED"
+            echo "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
+            exit 101
+        "#;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(&left);
+        let totals = Runner { skips: &skips, program: "x" }.run(&mut shell).unwrap();
+        assert_eq!((totals.passed, totals.failed), (0, 1));
+        is_ended(&left);
+    }
+
+    #[test]
+    fn a_program_that_leaves_another_running_has_not_passed_and_one_that_ends_soon_is_waited_for() {
+        let [skips, left] = files("passed");
+        for (seconds, failed) in [("99", 1), ("0.3", 0)] {
+            let script = r#"
+                sleep "$2" >/dev/null 2>&1 & echo $! >"$1"
+                echo "running 1 test"
+                echo "test a ... ok"
+                echo "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
+            "#;
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script, "sh"]).arg(&left).arg(seconds);
+            let totals = Runner { skips: &skips, program: "x" }.run(&mut shell).unwrap();
+            assert_eq!((totals.passed, totals.failed), (1, failed), "{seconds} s");
+            is_ended(&left);
+        }
+    }
+
+    /// `cargo test` goes on with the next one.
+    #[test]
+    fn what_the_first_of_several_programs_leaves_running_is_killed_before_the_last_ends() {
+        let [skips, left] = files("first");
+        let script = r#"
+            sh -c 'sleep 99 >/dev/null 2>&1 & echo $! >"$1"
+                echo "running 1 test"
+                echo "test a ... FAILED"' sh "$1"
+            echo "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
+            for _ in $(seq 100); do
+                grep -q . "/proc/$(cat "$1")/cmdline" 2>/dev/null || exit 101
+                sleep 0.1
+            done
+            echo "running 1 test"
+        "#;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(&left);
+        let totals = Runner { skips: &skips, program: "x" }.run(&mut shell).unwrap();
+        assert_eq!((totals.passed, totals.failed), (0, 1));
+        is_ended(&left);
+    }
+
     #[test]
     fn what_a_program_leaves_hanging_is_killed_and_a_failure() {
-        let folder = std::env::temp_dir();
-        let [skips, left] =
-            ["skips", "left"].map(|name| folder.join(format!("xtask-runner-{name}-{}", std::process::id())));
+        let [skips, left] = files("hanging");
         let script = r#"
             sleep 99 & echo $! >"$1"
             echo "running 1 test"
@@ -336,18 +445,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let runner = Runner { skips: &skips, program: "x" };
         let totals = runner.run_until_silent(&mut shell, Duration::from_secs(2)).unwrap();
         assert_eq!((totals.passed, totals.failed), (1, 1));
-        let process = fs::read_to_string(&left).unwrap();
-        fs::remove_file(&left).unwrap();
-        // Nothing is left of the command line of a process that is dead, whether or not it was waited for.
-        let command_line = format!("/proc/{}/cmdline", process.trim());
-        let alive = || fs::read(&command_line).is_ok_and(|words| !words.is_empty());
-        for _ in 0..100 {
-            if !alive() {
-                return;
-            }
-            thread::sleep(Duration::from_millis(100));
-        }
-        panic!("what the program left is still there");
+        is_ended(&left);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use kfd_sys::*;
 use std::ffi::c_void;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// As [`on_gpu`], with GPUs of these models.
@@ -48,9 +49,26 @@ pub fn on_gpu(name: &str, body: fn()) {
     on_gpus(1, name, body);
 }
 
+/// Where cargo has put the program, and this test in the folder `deps`. Not what is compiled in: in a copy of the project that is the original's.
+fn built() -> PathBuf {
+    std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
+}
+
+/// The program `vgpu`.
+pub fn program() -> PathBuf {
+    built().join("vgpu")
+}
+
+/// A folder for files of tests.
+pub fn temporary() -> PathBuf {
+    let folder = built().join("vgpu-tests");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 /// `vgpu run OPTIONS --`.
 pub fn vgpu(options: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_vgpu"));
+    let mut command = Command::new(program());
     command.arg("run").args(options).arg("--");
     command
 }

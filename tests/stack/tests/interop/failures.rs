@@ -1007,9 +1007,9 @@ fn assert_named(text: &str, function: &str, context: &str) {
 /// The table has what the sources call, so that no call can be added without a place in [`PARTS`].
 #[test]
 fn the_table_of_calls_is_complete() {
-    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/rocm-interop/src");
+    let sources = stack_tests::package().join("../../crates/rocm-interop/src");
     let mut called = BTreeSet::new();
-    let mut folders = vec![PathBuf::from(sources)];
+    let mut folders = vec![sources];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the sources are there") {
             let path = entry.expect("an entry").path();

@@ -1,6 +1,6 @@
 //! M11: memory that Vulkan and HIP use. The Vulkan is Mesa's of the CPU (lavapipe): it shares the host's memory with HIP, and takes the GPU's.
 mod descriptors;
-#[path = "../../../../crates/rocm-interop/examples/vulkan.rs"]
+#[path = "../../../../examples/vulkan/src/main.rs"]
 #[expect(dead_code, reason = "main is the example's")]
 mod example;
 

@@ -117,11 +117,11 @@ pub fn pm4(bytes: &[u8]) {
 mod tests {
     #[test]
     fn sdma_corpus() {
-        test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "sdma", super::sdma);
+        test_corpus::replay("sdma", super::sdma);
     }
 
     #[test]
     fn pm4_corpus() {
-        test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "pm4", super::pm4);
+        test_corpus::replay("pm4", super::pm4);
     }
 }

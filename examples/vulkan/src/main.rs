@@ -1,9 +1,7 @@
 //! One picture by three APIs, on the same pages of the host: HIP computes a sine wave, Vulkan draws it, OpenCL inverts the colours. Nothing is copied.
 //!
 //! The Vulkan is one of the CPU (Mesa's lavapipe), which every machine can have. `vulkan` checks each pixel of three frames.
-#[path = "vulkan/device.rs"]
 pub mod device;
-#[path = "vulkan/pages.rs"]
 pub mod pages;
 
 use std::error::Error;
