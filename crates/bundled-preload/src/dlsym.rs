@@ -26,7 +26,7 @@ pub struct Answer {
 /// Defines the library's `dlsym`.
 ///
 /// `$answer` is a `fn(handle: *mut c_void, name: &CStr) -> Option<*mut c_void>`: what is found, null if nothing is to be, `None` if the next `dlsym` is to be asked. It is not
-/// asked for functions behind somebody else's (`RTLD_NEXT`).
+/// asked for functions behind somebody else's (`RTLD_NEXT`). If it panics, the next `dlsym` is asked.
 #[macro_export]
 macro_rules! interpose_dlsym {
     ($answer:path) => {
@@ -89,7 +89,8 @@ pub unsafe fn answer(
         return PASS_ON;
     }
     // SAFETY: as promised by the caller.
-    match answer(handle, unsafe { CStr::from_ptr(name) }) {
+    let name = unsafe { CStr::from_ptr(name) };
+    match crate::caught(|| answer(handle, name)).flatten() {
         Some(address) => Answer { address, pass_on: 0 },
         None => PASS_ON,
     }
@@ -169,4 +170,36 @@ pub fn object_of(address: usize) -> Option<&'static CStr> {
     }
     // SAFETY: the name is a C string that lives as long as the library is loaded.
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_answered_is_passed_on() {
+        let ask = |handle, answer: fn(*mut c_void, &CStr) -> Option<*mut c_void>| {
+            // SAFETY: a C string.
+            let answer = unsafe { super::answer(handle, c"some_function".as_ptr(), answer) };
+            (answer.address.addr(), answer.pass_on)
+        };
+        let found = |_: *mut c_void, name: &CStr| Some(std::ptr::without_provenance_mut(name.count_bytes()));
+        assert_eq!(ask(libc::RTLD_DEFAULT, found), (13, 0));
+        assert_eq!(ask(libc::RTLD_DEFAULT, |_, _| Some(null_mut())), (0, 0));
+        assert_eq!(ask(libc::RTLD_DEFAULT, |_, _| None), (0, 1));
+        assert_eq!(ask(libc::RTLD_NEXT, found), (0, 1));
+        assert_eq!(ask(libc::RTLD_DEFAULT, |_, _| panic!("not the program's affair")), (0, 1));
+        // SAFETY: a name may be null.
+        assert_eq!(unsafe { super::answer(null_mut(), std::ptr::null(), found) }.pass_on, 1);
+    }
+
+    #[test]
+    fn functions_behind_are_found_and_their_files_named() {
+        let found = next(c"getpid").expect("libc has it");
+        let file = object_of(found.addr()).expect("of a library").to_string_lossy().into_owned();
+        assert!(file.contains("libc.so"), "{file}");
+        assert!(next(c"no_such_function").is_none() && object_of(1).is_none());
+        // SAFETY: the error of this thread's last lookup, if it was not forgotten.
+        assert!(unsafe { libc::dlerror() }.is_null());
+    }
 }

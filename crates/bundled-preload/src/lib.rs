@@ -16,26 +16,31 @@
 //! let status = command.status()?;
 //! ```
 //!
-//! Where cargo builds both, the library is in the program's folder, and the program takes it from there. Otherwise, as `cargo install` copies only programs, it is unpacked once
-//! to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
+//! Where cargo builds both, the library is in the program's folder, and the program takes it from there if it has the same bytes. Otherwise, as `cargo install` copies only programs, it
+//! is unpacked once to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
+//!
+//! Whoever can change the library puts code into the programs that run. So it is taken only from where others cannot: the file, its folder and all folders above belong to the user or to root,
+//! and others may write to none of them but to those with the sticky bit, as `/tmp` has it. Symbolic links of the user and of root are followed, those of others are not.
 //!
 //! Preloaded libraries that stand in front of functions which programs look up have [`dlsym`].
 //!
 //! It is for Linux, with a linker that takes `--format=binary` (GNU ld, gold, LLD).
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write};
+use std::hash::{DefaultHasher, Hasher};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::SystemTime;
 
 pub mod dlsym;
 mod link;
 pub mod log;
+mod panics;
+mod trusted;
 pub use link::link;
+pub use panics::caught;
+use trusted::Folder;
 
 /// Why a library cannot be preloaded.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +56,7 @@ pub enum Error {
         file: String,
     },
     /// The library cannot be written, or others could change it.
-    #[error("cannot unpack {path}: {reason}; set XDG_CACHE_HOME to a folder of yours")]
+    #[error("cannot unpack {path}: {reason}; set XDG_CACHE_HOME to a folder that only you may write to")]
     Unpack {
         /// The file that was to be written.
         path: PathBuf,
@@ -98,52 +103,41 @@ impl Library {
         Ok(path)
     }
 
-    /// Beside the program or in its folder `deps`, else in the cache folder.
+    /// Where cargo put the library, else where it is unpacked.
     fn path(&self) -> Result<PathBuf, Error> {
         let program = std::env::current_exe().map_err(Error::Program)?;
-        let folder = program.parent().unwrap_or(Path::new("/"));
-        let file = file(self.name);
-        let candidates = [folder.join(&file), folder.join("deps").join(&file)];
-        // Cargo leaves the one for tests in `deps` without renewing the other: the newest is the one just built.
-        let built = |path: &PathBuf| path.metadata().and_then(|metadata| metadata.modified()).ok();
-        match candidates.into_iter().filter(|path| path.is_file()).max_by_key(built) {
+        match program.parent().and_then(|folder| self.beside(folder)) {
             Some(path) => Ok(path),
             None => self.unpacked(cache(|name| std::env::var_os(name))),
         }
+    }
+
+    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the program carries is taken, from where others cannot change it.
+    fn beside(&self, folder: &Path) -> Option<PathBuf> {
+        let file = file(self.name);
+        [folder.to_owned(), folder.join("deps")].into_iter().find_map(|folder| {
+            let folder = Folder::open(&folder).ok()?;
+            folder.has(&file, self.bytes).then(|| folder.path_of(&file))
+        })
     }
 
     /// In the cache folder, written there if it is not yet.
     fn unpacked(&self, cache: Option<PathBuf>) -> Result<PathBuf, Error> {
         let file = file(self.name);
         let Some(cache) = cache else { return Err(Error::NoFolder { file }) };
+        // With a name for each content, so that no other build of this version takes its place before the dynamic linker opens it.
+        let mut digest = DefaultHasher::new();
+        digest.write(self.bytes);
+        let file = format!("{}-{}-{:016x}.so", file.trim_end_matches(".so"), self.version, digest.finish());
         let folder = cache.join(self.name);
-        let path = folder.join(format!("{}-{}.so", file.trim_end_matches(".so"), self.version));
-        match self.unpack(&folder, &path) {
-            Ok(()) => Ok(path),
-            Err(reason) => Err(Error::Unpack { path, reason }),
-        }
-    }
-
-    fn unpack(&self, folder: &Path, path: &Path) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // Whoever can write there can put code into the programs that run.
-        let metadata = folder.metadata()?;
-        // SAFETY: only returns a number.
-        if metadata.uid() != unsafe { libc::geteuid() } || metadata.mode() & 0o022 != 0 {
-            let reason = "the folder belongs to another user, or others may write to it";
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
-        }
-        if fs::read(path).is_ok_and(|bytes| bytes == self.bytes) {
-            return Ok(());
-        }
-        // Programs that run keep the file they have, and others never see half of one.
-        // Processes of containers that share the folder may have the same number.
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let new = folder.join(format!("{}-{}.new", std::process::id(), now.as_nanos()));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
-        file.write_all(self.bytes).and_then(|()| fs::rename(&new, path)).inspect_err(|_| {
-            let _ = fs::remove_file(&new);
-        })
+        let unpack = || {
+            let folder = Folder::own(&folder)?;
+            if !folder.has(&file, self.bytes) {
+                folder.put(&file, self.bytes)?;
+            }
+            Ok(folder.path_of(&file))
+        };
+        unpack().map_err(|reason| Error::Unpack { path: folder.join(&file), reason })
     }
 }
 
@@ -174,83 +168,288 @@ fn in_front(library: &Path, others: Option<OsString>) -> Result<OsString, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
+    use std::fs::{self, Permissions};
+    use std::io::Read;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+    use std::os::unix::process::CommandExt;
 
     const LIBRARY: Library = Library::new(("some_recorder", b"the library"), "1.2.3");
+    /// A user that is neither this one nor root.
+    const ANOTHER: u32 = 54321;
 
     /// A folder of one test, removed with it.
-    struct Folder(PathBuf);
+    struct Scratch(PathBuf);
 
-    impl Folder {
-        fn new(name: &str) -> Folder {
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
             let path = std::env::temp_dir().join(format!("bundled-preload-{name}-{}", std::process::id()));
             fs::create_dir_all(&path).expect("the folder for temporary files is writable");
-            Folder(path)
+            fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("a folder of this user's");
+            Scratch(path)
+        }
+
+        fn folder(&self, name: &str, mode: u32) -> PathBuf {
+            let path = self.0.join(name);
+            fs::create_dir_all(&path).expect("a folder of this user's");
+            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a folder of this user's");
+            path
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for Scratch {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
     }
 
+    fn unpacked(cache: &Path) -> PathBuf {
+        LIBRARY.unpacked(Some(cache.to_owned())).expect("a folder that only this user can change")
+    }
+
+    fn refused(cache: &Path) -> String {
+        LIBRARY.unpacked(Some(cache.to_owned())).expect_err("a folder that others can change").to_string()
+    }
+
+    fn write(path: &Path, bytes: &[u8], mode: u32) {
+        fs::write(path, bytes).expect("a file of this user's");
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("a file of this user's");
+    }
+
+    /// Skips the calling test where it cannot make files of another user.
+    macro_rules! needs_root {
+        () => {
+            // SAFETY: only returns a number.
+            if unsafe { libc::geteuid() } != 0 {
+                test_skip::skip!("only root can give files to another user");
+            }
+        };
+    }
+
     #[test]
     fn a_library_is_unpacked_once_and_again_where_it_is_another() {
-        let folder = Folder::new("unpacked");
-        let unpacked = || LIBRARY.unpacked(Some(folder.0.join("new"))).expect("a folder of this user's");
-        let path = unpacked();
-        assert_eq!(path, folder.0.join("new/some_recorder/libsome_recorder-1.2.3.so"));
+        let scratch = Scratch::new("unpacked");
+        let path = unpacked(&scratch.0.join("new"));
+        let name = path.file_name().and_then(OsStr::to_str).expect("a name");
+        assert_eq!(path.parent(), Some(scratch.0.join("new/some_recorder").as_path()));
+        assert!(name.starts_with("libsome_recorder-1.2.3-") && name.ends_with(".so"), "{name}");
         let metadata = || path.metadata().expect("a file");
         let first = metadata();
-        assert_eq!(
-            (first.mode() & 0o777, path.parent().expect("a folder").metadata().expect("it").mode() & 0o777),
-            (0o600, 0o700)
-        );
-        unpacked();
+        let folder = path.parent().expect("a folder");
+        assert_eq!((first.mode() & 0o777, folder.metadata().expect("it").mode() & 0o777), (0o600, 0o700));
+        unpacked(&scratch.0.join("new"));
         assert_eq!(metadata().ino(), first.ino(), "written again");
-        // Programs that have the old one open keep it.
-        let open = fs::File::open(&path).expect("a file");
-        fs::write(&path, "of another build").expect("a file of this user's");
-        unpacked();
+        // Programs that have the old one open keep it. It is as long as the library.
+        let mut open = fs::File::open(&path).expect("a file");
+        fs::write(&path, "the_library").expect("a file of this user's");
+        unpacked(&scratch.0.join("new"));
         assert_eq!(fs::read(&path).expect("a file"), LIBRARY.bytes);
-        assert_ne!(metadata().ino(), open.metadata().expect("a file").ino());
-        assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("a folder").count(), 1);
+        let mut old = String::new();
+        open.read_to_string(&mut old).expect("a file");
+        assert_eq!(old, "the_library");
+        assert_eq!(fs::read_dir(folder).expect("a folder").count(), 1);
+    }
+
+    /// Between the look at a file and the dynamic linker's, another build of the same version may be unpacked.
+    #[test]
+    fn builds_of_one_version_have_a_file_each() {
+        const OTHER: Library = Library::new(("some_recorder", b"the_library"), "1.2.3");
+        let scratch = Scratch::new("builds");
+        let path = unpacked(&scratch.0);
+        let other = OTHER.unpacked(Some(scratch.0.clone())).expect("a folder of this user's");
+        let read = |path| fs::read(path).expect("a file");
+        assert_eq!((read(&path), read(&other)), (LIBRARY.bytes.to_owned(), OTHER.bytes.to_owned()));
     }
 
     /// It may be the library by now, if that process is in another container.
     #[test]
     fn a_file_of_a_process_with_the_same_number_is_not_written_to() {
-        let folder = Folder::new("same-number");
-        let path = LIBRARY.unpacked(Some(folder.0.clone())).expect("a folder of this user's");
+        let scratch = Scratch::new("same-number");
+        let path = unpacked(&scratch.0);
         let other = path.with_file_name(format!("{}.new", std::process::id()));
         fs::rename(&path, &other).expect("a file of this user's");
         let open = fs::File::open(&other).expect("a file");
-        LIBRARY.unpacked(Some(folder.0.clone())).expect("a folder of this user's");
+        unpacked(&scratch.0);
         assert_eq!(fs::metadata(&other).expect("it is still there").ino(), open.metadata().expect("a file").ino());
         assert_ne!(fs::metadata(&path).expect("a file").ino(), open.metadata().expect("a file").ino());
     }
 
     #[test]
     fn folders_that_are_none_or_not_the_users_alone_are_refused() {
-        let folder = Folder::new("refused");
-        let message = |cache: Option<PathBuf>| LIBRARY.unpacked(cache).expect_err("refused").to_string();
+        let scratch = Scratch::new("refused");
         assert_eq!(
-            message(None),
+            LIBRARY.unpacked(None).expect_err("no folder").to_string(),
             "there is no folder to unpack libsome_recorder.so to: set XDG_CACHE_HOME or HOME to an absolute path"
         );
-        let own = folder.0.join("some_recorder");
-        fs::create_dir(&own).expect("a folder");
-        for mode in [0o777, 0o770, 0o702] {
-            fs::set_permissions(&own, Permissions::from_mode(mode)).expect("a folder of this user's");
-            let message = message(Some(folder.0.clone()));
-            assert!(message.contains("others may write to it; set XDG_CACHE_HOME"), "{message}");
+        let own = scratch.0.join("some_recorder");
+        // The sticky bit keeps what is there, but lets others add files.
+        for mode in [0o777, 0o770, 0o702, 0o1777] {
+            scratch.folder("some_recorder", mode);
+            let message = refused(&scratch.0);
+            let expected = format!("others may write to {} (mode {mode:04o}); set XDG_CACHE_HOME", own.display());
+            assert!(message.contains(&expected), "{message}");
         }
         fs::remove_dir(&own).expect("it is empty");
         fs::write(&own, "").expect("a file in the folder's place");
-        let message = message(Some(folder.0.clone()));
+        let message = refused(&scratch.0);
         assert!(message.starts_with(&format!("cannot unpack {}", own.display())), "{message}");
+    }
+
+    /// Whoever can write to a folder above can put another one in its place.
+    #[test]
+    fn a_folder_above_to_which_others_may_write_is_refused() {
+        let scratch = Scratch::new("above");
+        for mode in [0o775, 0o757] {
+            let above = scratch.folder("above", mode);
+            scratch.folder("above/mine", 0o700);
+            let message = refused(&above.join("mine/cache"));
+            let expected = format!("others may write to {} (mode {mode:04o})", above.display());
+            assert!(message.contains(&expected), "{message}");
+            assert!(!above.join("mine/cache").exists(), "made below a folder of others");
+            fs::remove_dir_all(above).expect("a folder of this user's");
+        }
+        // As `/tmp`: others can write, but not touch what is this user's.
+        let sticky = scratch.folder("sticky", 0o1777);
+        assert!(unpacked(&sticky.join("cache")).is_file());
+    }
+
+    #[test]
+    fn links_of_the_user_are_followed_to_folders_that_are_checked() {
+        let scratch = Scratch::new("links");
+        scratch.folder("a/b", 0o700);
+        symlink("../a/./b", scratch.0.join("a/link")).expect("a folder of this user's");
+        symlink(scratch.0.join("a/link"), scratch.0.join("absolute")).expect("a folder of this user's");
+        let path = unpacked(&scratch.0.join("absolute/cache"));
+        assert_eq!(fs::read(&path).expect("a file"), LIBRARY.bytes);
+        assert_eq!(
+            path.canonicalize().expect("a file").parent(),
+            Some(scratch.0.join("a/b/cache/some_recorder").as_path())
+        );
+        let open = scratch.folder("open", 0o777);
+        symlink(&open, scratch.0.join("to-open")).expect("a folder of this user's");
+        let message = refused(&scratch.0.join("to-open"));
+        assert!(message.contains(&format!("others may write to {}", open.display())), "{message}");
+        symlink("circle", scratch.0.join("circle")).expect("a folder of this user's");
+        let message = refused(&scratch.0.join("circle"));
+        assert!(message.contains("symbolic links"), "{message}");
+    }
+
+    #[test]
+    fn what_is_planted_in_the_files_place_is_replaced() {
+        let scratch = Scratch::new("planted");
+        let path = unpacked(&scratch.0);
+        let elsewhere = scratch.0.join("elsewhere");
+        write(&elsewhere, LIBRARY.bytes, 0o600);
+        let plants: [(&str, &dyn Fn()); 3] = [
+            ("a link to a file that has the bytes for now", &|| symlink(&elsewhere, &path).expect("a link")),
+            ("a file to which others may write", &|| write(&path, LIBRARY.bytes, 0o666)),
+            ("a pipe that nobody writes to", &|| {
+                let name = std::ffi::CString::new(path.as_os_str().as_bytes()).expect("no zeros");
+                // SAFETY: a C string.
+                assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+            }),
+        ];
+        for (what, plant) in plants {
+            fs::remove_file(&path).expect("a file of this user's");
+            plant();
+            assert_eq!(unpacked(&scratch.0), path);
+            let about = path.symlink_metadata().expect("a file");
+            assert!(about.is_file() && about.mode() & 0o777 == 0o600, "{what}: {about:?}");
+            assert_eq!(fs::read(&path).expect("a file"), LIBRARY.bytes, "{what}");
+        }
+    }
+
+    #[test]
+    fn what_another_user_has_made_is_not_used() {
+        needs_root!();
+        let scratch = Scratch::new("another");
+        let given = |path: &Path| {
+            chown(path, Some(ANOTHER), None).expect("root may");
+            refused(&scratch.0.join("sticky/cache"))
+        };
+        scratch.folder("sticky", 0o1777);
+        // Made in front of this user, where everybody may.
+        let cache = scratch.folder("sticky/cache", 0o755);
+        let message = given(&cache);
+        assert!(message.contains(&format!("{} belongs to user {ANOTHER}", cache.display())), "{message}");
+        fs::remove_dir(&cache).expect("root may");
+        let own = scratch.folder("sticky/cache/some_recorder", 0o755);
+        assert!(given(&own).contains(&format!("{} belongs to user {ANOTHER}", own.display())));
+        fs::remove_dir_all(&cache).expect("root may");
+        // A link to a folder that is fine today.
+        scratch.folder("fine", 0o755);
+        symlink(scratch.0.join("fine"), &cache).expect("a link");
+        std::os::unix::fs::lchown(&cache, Some(ANOTHER), None).expect("root may");
+        let message = refused(&cache);
+        assert!(message.contains(&format!("{} belongs to user {ANOTHER}", cache.display())), "{message}");
+        // A file with the library's bytes, which its owner can change later.
+        let path = unpacked(&scratch.0.join("fine"));
+        chown(&path, Some(ANOTHER), None).expect("root may");
+        let old = path.metadata().expect("a file").ino();
+        unpacked(&scratch.0.join("fine"));
+        let about = path.metadata().expect("a file");
+        assert!(about.uid() == 0 && about.ino() != old, "{about:?}");
+    }
+
+    /// The dynamic linker opens the path later: until then it has to stay what was looked at.
+    #[test]
+    fn nobody_else_can_replace_what_was_unpacked() {
+        needs_root!();
+        let scratch = Scratch::new("replaced");
+        scratch.folder("sticky", 0o1777);
+        let path = unpacked(&scratch.0.join("sticky/cache"));
+        let before = path.metadata().expect("a file");
+        for (tool, what) in [("mv", &path), ("mv", &scratch.0.join("sticky/cache")), ("rm", &path)] {
+            let mut command = Command::new(tool);
+            match tool {
+                "mv" => command.arg(what).arg(scratch.0.join("sticky/away")),
+                _ => command.arg("-f").arg(what),
+            };
+            let status = command.uid(ANOTHER).gid(ANOTHER).output().expect("a program of every system").status;
+            assert!(!status.success(), "{tool} {}", what.display());
+        }
+        let after = path.metadata().expect("it is still there");
+        assert_eq!((after.ino(), after.mtime_nsec()), (before.ino(), before.mtime_nsec()));
+        // What everybody may do there.
+        let mut command = Command::new("touch");
+        let touched = command.arg(scratch.0.join("sticky/file")).uid(ANOTHER).gid(ANOTHER).status();
+        assert!(touched.expect("a program of every system").success());
+    }
+
+    /// A folder is swapped after it was looked at.
+    #[test]
+    fn a_folder_that_was_opened_is_the_one_that_is_used() {
+        let scratch = Scratch::new("swapped");
+        let opened = Folder::own(&scratch.0.join("own")).expect("a folder of this user's");
+        fs::rename(scratch.0.join("own"), scratch.0.join("away")).expect("a folder of this user's");
+        scratch.folder("own", 0o700);
+        write(&scratch.0.join("own/file"), b"planted", 0o600);
+        assert!(!opened.has("file", b"planted"));
+        opened.put("file", b"right").expect("a folder of this user's");
+        assert_eq!(fs::read(scratch.0.join("away/file")).expect("a file"), b"right");
+        assert_eq!(fs::read(scratch.0.join("own/file")).expect("a file"), b"planted");
+    }
+
+    #[test]
+    fn the_library_beside_the_program_is_taken_only_if_it_is_the_bundled_one() {
+        let scratch = Scratch::new("beside");
+        scratch.folder("deps", 0o755);
+        let [beside, in_deps] = ["libsome_recorder.so", "deps/libsome_recorder.so"].map(|name| scratch.0.join(name));
+        let taken = || LIBRARY.beside(&scratch.0);
+        assert_eq!(taken(), None);
+        write(&in_deps, LIBRARY.bytes, 0o755);
+        assert_eq!(taken(), Some(in_deps.clone()));
+        // Newer, as long, and planted: in a folder of downloads, say.
+        write(&beside, b"the_library", 0o755);
+        assert_eq!(taken(), Some(in_deps.clone()));
+        write(&beside, LIBRARY.bytes, 0o755);
+        assert_eq!(taken(), Some(beside.clone()));
+        write(&beside, LIBRARY.bytes, 0o775);
+        assert_eq!(taken(), Some(in_deps.clone()), "others may write to it");
+        fs::remove_file(&beside).expect("a file of this user's");
+        symlink(&in_deps, &beside).expect("a link");
+        assert_eq!(taken(), Some(in_deps.clone()), "a link");
+        scratch.folder("deps", 0o775);
+        assert_eq!(taken(), None, "others may write to its folder");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! later kernels wait for earlier ones, writes the GPU's caches back to memory, so that whoever has the dma-buf sees what kernels wrote, and empties them, so that kernels behind the next acquire see what
 //! others wrote since.
 
+use bundled_preload::caught;
 use cl_sys::*;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
@@ -35,10 +36,15 @@ pub unsafe extern "C" fn acquire(
     wait_list: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    let command =
-        Command { name: c"clEnqueueAcquireExternalMemObjectsKHR", kind: CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR };
-    // SAFETY: as promised by the caller.
-    unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) }
+    caught(|| {
+        let command = Command {
+            name: c"clEnqueueAcquireExternalMemObjectsKHR",
+            kind: CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR,
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// `clEnqueueReleaseExternalMemObjectsKHR`
@@ -53,10 +59,15 @@ pub unsafe extern "C" fn release(
     wait_list: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    let command =
-        Command { name: c"clEnqueueReleaseExternalMemObjectsKHR", kind: CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR };
-    // SAFETY: as promised by the caller.
-    unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) }
+    caught(|| {
+        let command = Command {
+            name: c"clEnqueueReleaseExternalMemObjectsKHR",
+            kind: CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR,
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 struct Command {
@@ -215,15 +226,18 @@ pub unsafe extern "C" fn clGetEventInfo(
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    if name == CL_EVENT_COMMAND_TYPE {
-        let kind = events().and_then(|events| events.get(&(event as usize)).map(|event| event.kind));
-        if let Some(kind) = kind {
-            // SAFETY: as promised by the caller.
-            return unsafe { answer(&kind.to_ne_bytes(), size, value, needed) };
+    caught(|| {
+        if name == CL_EVENT_COMMAND_TYPE {
+            let kind = events().and_then(|events| events.get(&(event as usize)).map(|event| event.kind));
+            if let Some(kind) = kind {
+                // SAFETY: as promised by the caller.
+                return unsafe { answer(&kind.to_ne_bytes(), size, value, needed) };
+            }
         }
-    }
-    // SAFETY: as promised by the caller.
-    unsafe { next::clGetEventInfo(event, name, size, value, needed) }
+        // SAFETY: as promised by the caller.
+        unsafe { next::clGetEventInfo(event, name, size, value, needed) }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// OpenCL's function, which counts the program's references of acquire's and release's events.
@@ -232,13 +246,16 @@ pub unsafe extern "C" fn clGetEventInfo(
 /// That of OpenCL's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainEvent(event: cl_event) -> cl_int {
-    if let Some(mut events) = events()
-        && let Some(known) = events.get_mut(&(event as usize))
-    {
-        known.references += 1;
-    }
-    // SAFETY: as promised by the caller.
-    unsafe { next::clRetainEvent(event) }
+    caught(|| {
+        if let Some(mut events) = events()
+            && let Some(known) = events.get_mut(&(event as usize))
+        {
+            known.references += 1;
+        }
+        // SAFETY: as promised by the caller.
+        unsafe { next::clRetainEvent(event) }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// OpenCL's function, after whose last call for an event of acquire or release nothing is known of that event.
@@ -247,16 +264,19 @@ pub unsafe extern "C" fn clRetainEvent(event: cl_event) -> cl_int {
 /// That of OpenCL's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseEvent(event: cl_event) -> cl_int {
-    if let Some(mut events) = events()
-        && let Some(known) = events.get_mut(&(event as usize))
-    {
-        known.references -= 1;
-        // Before the release, behind which another event may have the same address.
-        if known.references == 0 {
-            events.remove(&(event as usize));
-            COUNT.fetch_sub(1, Ordering::AcqRel);
+    caught(|| {
+        if let Some(mut events) = events()
+            && let Some(known) = events.get_mut(&(event as usize))
+        {
+            known.references -= 1;
+            // Before the release, behind which another event may have the same address.
+            if known.references == 0 {
+                events.remove(&(event as usize));
+                COUNT.fetch_sub(1, Ordering::AcqRel);
+            }
         }
-    }
-    // SAFETY: as promised by the caller.
-    unsafe { next::clReleaseEvent(event) }
+        // SAFETY: as promised by the caller.
+        unsafe { next::clReleaseEvent(event) }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }

@@ -1,5 +1,6 @@
 //! Buffers and images of dma-bufs.
 
+use bundled_preload::caught;
 use cl_sys::*;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -17,6 +18,9 @@ use properties::Properties;
 
 /// Flags with which the memory would be the host's.
 const OF_THE_HOST: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+/// How often an import is begun anew, as for another thread the dynamic linker just bound what the layer had changed. It does so once for each thread at most.
+const ATTEMPTS: u32 = 16;
 
 /// A context of a platform that the layer serves.
 struct Context {
@@ -72,15 +76,30 @@ impl Context {
             log!("refused: {fd} is no open descriptor");
             return Err(CL_INVALID_PROPERTY);
         }
-        self.runtime.hook().map_err(|reason| {
-            log!("refused: {reason}");
-            CL_OUT_OF_RESOURCES
-        })?;
         let mut code = CL_SUCCESS;
-        let (memory, asked) = amd::import(fd, bytes, || {
-            // SAFETY: a context, no host pointer, and a place for the code.
-            unsafe { next::clCreateBuffer(self.context, flags, bytes, null_mut(), &mut code) }
-        });
+        let mut attempts = 0;
+        let (memory, asked) = loop {
+            self.runtime.hook().map_err(|reason| {
+                log!("refused: {reason}");
+                CL_OUT_OF_RESOURCES
+            })?;
+            let (memory, asked) = amd::import(fd, bytes, || {
+                // SAFETY: a context, no host pointer, and a place for the code.
+                unsafe { next::clCreateBuffer(self.context, flags, bytes, null_mut(), &mut code) }
+            });
+            attempts += 1;
+            if asked != Asked::Not || memory.is_null() || self.runtime.is_hooked() {
+                break (memory, asked);
+            }
+            // SAFETY: created above, and nobody else has it.
+            unsafe { next::clReleaseMemObject(memory) };
+            if attempts == ATTEMPTS {
+                log!(
+                    "refused: AMD's OpenCL called HSA's functions past the layer {ATTEMPTS} times, as something else changes them"
+                );
+                return Err(CL_OUT_OF_RESOURCES);
+            }
+        };
         if let (false, Asked::Given(address)) = (memory.is_null(), asked) {
             log!("{bytes} bytes of dma-buf {fd} are the buffer {memory:p}, at {address:#x} of the GPU");
             return Ok(memory);
@@ -152,19 +171,22 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
     host: *mut c_void,
     error: *mut cl_int,
 ) -> cl_mem {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        let Some(served) = Context::of(context) else {
-            return next::clCreateBufferWithProperties(context, properties, flags, size, host, error);
-        };
-        let of = match Properties::read(properties) {
-            Ok(of) => of,
-            Err(code) => return fail(error, code),
-        };
-        let Some(fd) = of.fd else { return next::clCreateBuffer(context, flags, size, host, error) };
-        let created = served.check(&of, flags, host).and_then(|()| served.buffer(fd, flags, size));
-        outcome(created.and_then(|buffer| served.keep(buffer, of, false)), error)
-    }
+    caught(|| {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let Some(served) = Context::of(context) else {
+                return next::clCreateBufferWithProperties(context, properties, flags, size, host, error);
+            };
+            let of = match Properties::read(properties) {
+                Ok(of) => of,
+                Err(code) => return fail(error, code),
+            };
+            let Some(fd) = of.fd else { return next::clCreateBuffer(context, flags, size, host, error) };
+            let created = served.check(&of, flags, host).and_then(|()| served.buffer(fd, flags, size));
+            outcome(created.and_then(|buffer| served.keep(buffer, of, false)), error)
+        }
+    })
+    .unwrap_or_else(|| fail(error, CL_OUT_OF_RESOURCES))
 }
 
 /// OpenCL's function, as [`clCreateBufferWithProperties`]. Images of dma-bufs are linear, of two dimensions.
@@ -181,38 +203,41 @@ pub unsafe extern "C" fn clCreateImageWithProperties(
     host: *mut c_void,
     error: *mut cl_int,
 ) -> cl_mem {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        let Some(served) = Context::of(context) else {
-            return next::clCreateImageWithProperties(context, properties, flags, format, description, host, error);
-        };
-        let of = match Properties::read(properties) {
-            Ok(of) => of,
-            Err(code) => return fail(error, code),
-        };
-        let Some(fd) = of.fd else { return next::clCreateImage(context, flags, format, description, host, error) };
-        let created = served.check(&of, flags, host).and_then(|()| {
-            let format = format.as_ref().ok_or(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
-            let description = description.as_ref().ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?;
-            let ask = |size, value, needed| {
-                next::clGetDeviceInfo(served.devices[0], CL_DEVICE_IMAGE_PITCH_ALIGNMENT, size, value, needed)
+    caught(|| {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let Some(served) = Context::of(context) else {
+                return next::clCreateImageWithProperties(context, properties, flags, format, description, host, error);
             };
-            let layout = image::layout(format, description, value::<cl_uint>(ask)?)?;
-            let buffer = served.buffer(fd, flags, layout.bytes)?;
-            let mut on_buffer = *description;
-            on_buffer.image_row_pitch = layout.pitch;
-            on_buffer.__bindgen_anon_1.mem_object = buffer;
-            let mut code = CL_SUCCESS;
-            let image = next::clCreateImage(context, flags, format, &on_buffer, null_mut(), &mut code);
-            // The image keeps it.
-            next::clReleaseMemObject(buffer);
-            if image.is_null() {
-                log!("refused by AMD's OpenCL: clCreateImage on the buffer gives {code}");
-                return Err(code);
-            }
-            log!("the image {image:p} is on that buffer, with {} bytes a row", layout.pitch);
-            Ok(image)
-        });
-        outcome(created.and_then(|image| served.keep(image, of, true)), error)
-    }
+            let of = match Properties::read(properties) {
+                Ok(of) => of,
+                Err(code) => return fail(error, code),
+            };
+            let Some(fd) = of.fd else { return next::clCreateImage(context, flags, format, description, host, error) };
+            let created = served.check(&of, flags, host).and_then(|()| {
+                let format = format.as_ref().ok_or(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
+                let description = description.as_ref().ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?;
+                let ask = |size, value, needed| {
+                    next::clGetDeviceInfo(served.devices[0], CL_DEVICE_IMAGE_PITCH_ALIGNMENT, size, value, needed)
+                };
+                let layout = image::layout(format, description, value::<cl_uint>(ask)?)?;
+                let buffer = served.buffer(fd, flags, layout.bytes)?;
+                let mut on_buffer = *description;
+                on_buffer.image_row_pitch = layout.pitch;
+                on_buffer.__bindgen_anon_1.mem_object = buffer;
+                let mut code = CL_SUCCESS;
+                let image = next::clCreateImage(context, flags, format, &on_buffer, null_mut(), &mut code);
+                // The image keeps it.
+                next::clReleaseMemObject(buffer);
+                if image.is_null() {
+                    log!("refused by AMD's OpenCL: clCreateImage on the buffer gives {code}");
+                    return Err(code);
+                }
+                log!("the image {image:p} is on that buffer, with {} bytes a row", layout.pitch);
+                Ok(image)
+            });
+            outcome(created.and_then(|image| served.keep(image, of, true)), error)
+        }
+    })
+    .unwrap_or_else(|| fail(error, CL_OUT_OF_RESOURCES))
 }

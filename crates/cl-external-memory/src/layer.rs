@@ -1,5 +1,6 @@
 //! What the OpenCL loader asks of a layer: Khronos' layer interface (`cl_layer.h`), as ocl-icd has it since 2.3 and Khronos' loader since 2020.
 
+use bundled_preload::caught;
 use cl_sys::*;
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
@@ -14,8 +15,37 @@ const CL_LAYER_API_VERSION_100: cl_uint = 100;
 
 const NAME: &CStr = c"cl-external-memory: cl_khr_external_memory_dma_buf for AMD's OpenCL";
 
+/// A function of OpenCL that the layer stands in front of.
+pub struct InFront {
+    /// What OpenCL calls it.
+    pub name: &'static CStr,
+    /// Its place in the loader's table.
+    slot: usize,
+    /// The layer's own.
+    pub function: *const c_void,
+}
+
+/// All of them, in the loader's order.
+pub const IN_FRONT: [InFront; 11] = [
+    InFront { name: c"clGetPlatformInfo", slot: 1, function: queries::clGetPlatformInfo as _ },
+    InFront { name: c"clGetDeviceInfo", slot: 3, function: queries::clGetDeviceInfo as _ },
+    InFront { name: c"clGetMemObjectInfo", slot: 20, function: queries::clGetMemObjectInfo as _ },
+    InFront { name: c"clGetImageInfo", slot: 21, function: queries::clGetImageInfo as _ },
+    InFront { name: c"clGetEventInfo", slot: 42, function: commands::clGetEventInfo as _ },
+    InFront { name: c"clRetainEvent", slot: 43, function: commands::clRetainEvent as _ },
+    InFront { name: c"clReleaseEvent", slot: 44, function: commands::clReleaseEvent as _ },
+    InFront { name: c"clGetExtensionFunctionAddress", slot: 65, function: queries::clGetExtensionFunctionAddress as _ },
+    InFront {
+        name: c"clGetExtensionFunctionAddressForPlatform",
+        slot: 107,
+        function: queries::clGetExtensionFunctionAddressForPlatform as _,
+    },
+    InFront { name: c"clCreateBufferWithProperties", slot: 146, function: create::clCreateBufferWithProperties as _ },
+    InFront { name: c"clCreateImageWithProperties", slot: 147, function: create::clCreateImageWithProperties as _ },
+];
+
 /// Slots of the loader's table up to the last function that the layer stands in front of.
-const SLOTS: usize = 148;
+const SLOTS: usize = IN_FRONT[IN_FRONT.len() - 1].slot + 1;
 
 /// The layer's functions in the loader's order. The loader fills empty slots with the next layer's functions, so what the layer does not want to see never comes here.
 #[repr(transparent)]
@@ -26,17 +56,11 @@ unsafe impl Sync for Table {}
 
 static TABLE: Table = {
     let mut slots = [null(); SLOTS];
-    slots[1] = queries::clGetPlatformInfo as *const c_void;
-    slots[3] = queries::clGetDeviceInfo as *const c_void;
-    slots[20] = queries::clGetMemObjectInfo as *const c_void;
-    slots[21] = queries::clGetImageInfo as *const c_void;
-    slots[42] = commands::clGetEventInfo as *const c_void;
-    slots[43] = commands::clRetainEvent as *const c_void;
-    slots[44] = commands::clReleaseEvent as *const c_void;
-    slots[65] = queries::clGetExtensionFunctionAddress as *const c_void;
-    slots[107] = queries::clGetExtensionFunctionAddressForPlatform as *const c_void;
-    slots[146] = create::clCreateBufferWithProperties as *const c_void;
-    slots[147] = create::clCreateImageWithProperties as *const c_void;
+    let mut nth = 0;
+    while nth < IN_FRONT.len() {
+        slots[IN_FRONT[nth].slot] = IN_FRONT[nth].function;
+        nth += 1;
+    }
     Table(slots)
 };
 
@@ -70,26 +94,29 @@ pub unsafe extern "C" fn clInitLayer(
     entries_of_layer: *mut cl_uint,
     layer: *mut *const c_void,
 ) -> cl_int {
-    if target.is_null() || entries_of_layer.is_null() || layer.is_null() {
-        return CL_INVALID_VALUE;
-    }
-    let table = if preload::is_active() {
-        log!("preloaded already, so not used as a layer too");
-        &NOTHING
-    } else {
-        for next in next::FUNCTIONS.iter().filter(|next| next.slot < entries as usize) {
-            // SAFETY: the slot is in the table.
-            next.take(unsafe { *target.add(next.slot) });
+    caught(|| {
+        if target.is_null() || entries_of_layer.is_null() || layer.is_null() {
+            return CL_INVALID_VALUE;
         }
-        log!("used as a layer of a loader with {entries} functions");
-        &TABLE
-    };
-    // SAFETY: not null, and valid as promised by the caller.
-    unsafe {
-        *entries_of_layer = SLOTS as cl_uint;
-        *layer = (&raw const *table).cast();
-    }
-    CL_SUCCESS
+        let table = if preload::is_active() {
+            log!("preloaded already, so not used as a layer too");
+            &NOTHING
+        } else {
+            for next in next::FUNCTIONS.iter().filter(|next| next.slot < entries as usize) {
+                // SAFETY: the slot is in the table.
+                next.take(unsafe { *target.add(next.slot) });
+            }
+            log!("used as a layer of a loader with {entries} functions");
+            &TABLE
+        };
+        // SAFETY: not null, and valid as promised by the caller.
+        unsafe {
+            *entries_of_layer = SLOTS as cl_uint;
+            *layer = (&raw const *table).cast();
+        }
+        CL_SUCCESS
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// [`clInitLayer`] of Khronos' loaders from 2024 on. The layer has no properties.
@@ -112,4 +139,20 @@ pub unsafe extern "C" fn clInitLayerWithProperties(
 #[unsafe(no_mangle)]
 pub extern "C" fn clDeinitLayer() -> cl_int {
     CL_SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layer_stands_where_the_loader_has_the_function() {
+        for front in IN_FRONT {
+            let next = next::FUNCTIONS.iter().find(|next| next.name == front.name).expect("what stands behind");
+            assert_eq!(front.slot, next.slot, "{:?}", front.name);
+            assert_eq!(TABLE.0[next.slot], front.function, "{:?}", front.name);
+        }
+        assert_eq!(TABLE.0.iter().filter(|slot| !slot.is_null()).count(), IN_FRONT.len());
+        assert!(NOTHING.0.iter().all(|slot| slot.is_null()));
+    }
 }

@@ -130,7 +130,10 @@ pub unsafe fn list<T: Copy + Default>(
         CL_SUCCESS => {}
         code => return Err(code),
     }
-    let mut values = vec![T::default(); bytes / size_of::<T>()];
+    let mut values = Vec::new();
+    // Whatever the implementation says.
+    values.try_reserve_exact(bytes / size_of::<T>()).map_err(|_| CL_OUT_OF_HOST_MEMORY)?;
+    values.resize(bytes / size_of::<T>(), T::default());
     match ask(size_of_val(&values[..]), values.as_mut_ptr().cast(), null_mut()) {
         CL_SUCCESS => Ok(values),
         code => Err(code),

@@ -1,12 +1,13 @@
 //! The memory objects that were made of dma-bufs.
 
+use bundled_preload::caught;
 use cl_sys::*;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::next;
+use crate::{amd, next};
 
 /// What the layer knows of a memory object that it made of a dma-buf.
 #[derive(Clone, Debug)]
@@ -30,7 +31,11 @@ fn objects() -> MutexGuard<'static, BTreeMap<usize, Object>> {
 /// `memory` is a memory object that nobody else has yet.
 pub unsafe fn add(memory: cl_mem, object: Object) -> Result<(), cl_int> {
     unsafe extern "C" fn gone(memory: cl_mem, _: *mut c_void) {
-        objects().remove(&(memory as usize));
+        caught(|| {
+            // AMD's OpenCL frees the memory next.
+            amd::keep_hooks();
+            objects().remove(&(memory as usize));
+        });
     }
     objects().insert(memory as usize, object);
     // SAFETY: as promised by the caller; the function is never unloaded (build.rs).

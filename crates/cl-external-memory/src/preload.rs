@@ -8,24 +8,10 @@ use std::ffi::{CStr, c_void};
 use std::ptr::null;
 use std::sync::OnceLock;
 
-use crate::{commands, create, layer, next, queries};
+use crate::layer::{self, IN_FRONT};
+use crate::next;
 
 bundled_preload::interpose_dlsym!(answer);
-
-/// The functions of this library that stand in front of the loader's.
-const IN_FRONT: [(&CStr, *const c_void); 11] = [
-    (c"clGetPlatformInfo", queries::clGetPlatformInfo as *const c_void),
-    (c"clGetDeviceInfo", queries::clGetDeviceInfo as *const c_void),
-    (c"clGetMemObjectInfo", queries::clGetMemObjectInfo as *const c_void),
-    (c"clGetImageInfo", queries::clGetImageInfo as *const c_void),
-    (c"clGetEventInfo", commands::clGetEventInfo as *const c_void),
-    (c"clRetainEvent", commands::clRetainEvent as *const c_void),
-    (c"clReleaseEvent", commands::clReleaseEvent as *const c_void),
-    (c"clGetExtensionFunctionAddress", queries::clGetExtensionFunctionAddress as *const c_void),
-    (c"clGetExtensionFunctionAddressForPlatform", queries::clGetExtensionFunctionAddressForPlatform as *const c_void),
-    (c"clCreateBufferWithProperties", create::clCreateBufferWithProperties as *const c_void),
-    (c"clCreateImageWithProperties", create::clCreateImageWithProperties as *const c_void),
-];
 
 /// Whether the library was preloaded: then the whole program finds its functions.
 pub fn is_active() -> bool {
@@ -55,7 +41,7 @@ pub fn next(name: &CStr) -> Option<*mut c_void> {
 
 fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // Most lookups are not of these functions.
-    let (_, own) = IN_FRONT.iter().find(|(known, _)| *known == name)?;
+    let own = IN_FRONT.iter().find(|front| front.name == name)?.function;
     if handle == libc::RTLD_DEFAULT {
         // Where no loader is there, the lookup is to fail, and `dlerror` to say so.
         return Some(match next(name) {

@@ -1,5 +1,6 @@
 //! What a program asks for to find the extension, and of its memory objects.
 
+use bundled_preload::caught;
 use cl_sys::*;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -124,20 +125,23 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    let kind = match name {
-        CL_PLATFORM_EXTENSIONS => Some(Added::Names),
-        CL_PLATFORM_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
-        CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
-        _ => None,
-    };
-    // SAFETY: as promised by the caller.
-    unsafe {
-        let ask = |size, value, needed| next::clGetPlatformInfo(platform, name, size, value, needed);
-        match kind.filter(|_| platforms::of_platform(platform).is_some()) {
-            Some(kind) => added(kind, ask, (size, value, needed)),
-            None => ask(size, value, needed),
+    caught(|| {
+        let kind = match name {
+            CL_PLATFORM_EXTENSIONS => Some(Added::Names),
+            CL_PLATFORM_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
+            CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
+            _ => None,
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let ask = |size, value, needed| next::clGetPlatformInfo(platform, name, size, value, needed);
+            match kind.filter(|_| platforms::of_platform(platform).is_some()) {
+                Some(kind) => added(kind, ask, (size, value, needed)),
+                None => ask(size, value, needed),
+            }
         }
-    }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// OpenCL's function, with the extension where the layer adds it.
@@ -152,21 +156,24 @@ pub unsafe extern "C" fn clGetDeviceInfo(
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    let kind = match name {
-        CL_DEVICE_EXTENSIONS => Some(Added::Names),
-        CL_DEVICE_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
-        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
-        | CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
-        _ => None,
-    };
-    // SAFETY: as promised by the caller.
-    unsafe {
-        let ask = |size, value, needed| next::clGetDeviceInfo(device, name, size, value, needed);
-        match kind.filter(|_| platforms::of_device(device).is_some()) {
-            Some(kind) => added(kind, ask, (size, value, needed)),
-            None => ask(size, value, needed),
+    caught(|| {
+        let kind = match name {
+            CL_DEVICE_EXTENSIONS => Some(Added::Names),
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
+            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
+            | CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
+            _ => None,
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let ask = |size, value, needed| next::clGetDeviceInfo(device, name, size, value, needed);
+            match kind.filter(|_| platforms::of_device(device).is_some()) {
+                Some(kind) => added(kind, ask, (size, value, needed)),
+                None => ask(size, value, needed),
+            }
         }
-    }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// OpenCL's function, which for objects of dma-bufs knows the properties that they were made with.
@@ -181,19 +188,22 @@ pub unsafe extern "C" fn clGetMemObjectInfo(
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    let object = match name {
-        CL_MEM_PROPERTIES | CL_MEM_ASSOCIATED_MEMOBJECT => objects::find(memory),
-        _ => None,
-    };
-    // SAFETY: as promised by the caller.
-    unsafe {
-        match object {
-            Some(object) if name == CL_MEM_PROPERTIES => answer(bytes(&object.properties), size, value, needed),
-            // The buffer below an image is the layer's own.
-            Some(object) if object.image => answer(bytes(&[0usize]), size, value, needed),
-            _ => next::clGetMemObjectInfo(memory, name, size, value, needed),
+    caught(|| {
+        let object = match name {
+            CL_MEM_PROPERTIES | CL_MEM_ASSOCIATED_MEMOBJECT => objects::find(memory),
+            _ => None,
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match object {
+                Some(object) if name == CL_MEM_PROPERTIES => answer(bytes(&object.properties), size, value, needed),
+                // The buffer below an image is the layer's own.
+                Some(object) if object.image => answer(bytes(&[0usize]), size, value, needed),
+                _ => next::clGetMemObjectInfo(memory, name, size, value, needed),
+            }
         }
-    }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// OpenCL's function, which does not name the buffer below an image of a dma-buf.
@@ -208,13 +218,16 @@ pub unsafe extern "C" fn clGetImageInfo(
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        match name {
-            CL_IMAGE_BUFFER if objects::find(image).is_some() => answer(bytes(&[0usize]), size, value, needed),
-            _ => next::clGetImageInfo(image, name, size, value, needed),
+    caught(|| {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match name {
+                CL_IMAGE_BUFFER if objects::find(image).is_some() => answer(bytes(&[0usize]), size, value, needed),
+                _ => next::clGetImageInfo(image, name, size, value, needed),
+            }
         }
-    }
+    })
+    .unwrap_or(CL_OUT_OF_RESOURCES)
 }
 
 /// A function of the extension.
@@ -242,13 +255,16 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
     platform: cl_platform_id,
     name: *const c_char,
 ) -> *mut c_void {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        match function(name).filter(|_| platforms::of_platform(platform).is_some()) {
-            Some(function) => function,
-            None => next::clGetExtensionFunctionAddressForPlatform(platform, name),
+    caught(|| {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match function(name).filter(|_| platforms::of_platform(platform).is_some()) {
+                Some(function) => function,
+                None => next::clGetExtensionFunctionAddressForPlatform(platform, name),
+            }
         }
-    }
+    })
+    .unwrap_or(null_mut())
 }
 
 /// OpenCL's function, which finds those of the extension if a platform is there to which the layer adds it. They work on the queues of all platforms.
@@ -257,13 +273,16 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
 /// That of OpenCL's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        match function(name).filter(|_| any_platform()) {
-            Some(function) => function,
-            None => next::clGetExtensionFunctionAddress(name),
+    caught(|| {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match function(name).filter(|_| any_platform()) {
+                Some(function) => function,
+                None => next::clGetExtensionFunctionAddress(name),
+            }
         }
-    }
+    })
+    .unwrap_or(null_mut())
 }
 
 /// Whether the layer adds the extension to any platform.

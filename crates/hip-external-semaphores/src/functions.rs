@@ -1,12 +1,16 @@
 //! The four functions, as programs call them.
 
+use bundled_preload::caught;
+
 use crate::gates::Gate;
 use crate::log::log;
 use crate::next;
 use crate::semaphores::{self, Semaphore};
 use hip_sys::*;
 use std::ffi::{c_int, c_uint, c_void};
+use std::io::Write;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hipError_t as Code;
@@ -14,15 +18,21 @@ use hipError_t as Code;
 /// Semaphores of one call, and the values of those with timelines.
 type Items = Vec<(Arc<Semaphore>, u64)>;
 
-/// What a call returns. HIP is told of failures, for the program's `hipGetLastError`.
-fn code(of: Result<(), hipError_t>) -> hipError_t {
-    match of {
-        Ok(()) => Code::hipSuccess,
-        Err(code) => {
-            next::remember(code);
-            code
+/// What a call returns: what HIP says, where HIP has external semaphores itself, else what this library does. HIP is told of failures, for the program's `hipGetLastError`.
+fn answer(of_hip: impl FnOnce() -> Code, own: impl FnOnce() -> Result<(), Code>) -> Code {
+    caught(|| {
+        if next::has_semaphores() {
+            return of_hip();
         }
-    }
+        match own() {
+            Ok(()) => Code::hipSuccess,
+            Err(code) => {
+                next::remember(code);
+                code
+            }
+        }
+    })
+    .unwrap_or(Code::hipErrorUnknown)
 }
 
 /// Imports the sync object behind a descriptor, which stays the program's.
@@ -35,7 +45,10 @@ pub unsafe extern "C" fn hipImportExternalSemaphore(
     description: *const hipExternalSemaphoreHandleDesc,
 ) -> hipError_t {
     // SAFETY: as promised by the caller.
-    code(unsafe { import(semaphore, description) })
+    answer(
+        || unsafe { next::hipImportExternalSemaphore(semaphore, description) },
+        || unsafe { import(semaphore, description) },
+    )
 }
 
 /// # Safety
@@ -73,13 +86,15 @@ unsafe fn import(
     Ok(())
 }
 
-/// Destroys a semaphore. What is enqueued with it goes on, but a wait that has begun ends without it.
+/// Destroys a semaphore. What is enqueued with it goes on: a wait still ends when the value is signaled, and not before.
 ///
 /// # Safety
 /// Any value may be given.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hipDestroyExternalSemaphore(semaphore: hipExternalSemaphore_t) -> hipError_t {
-    code(if semaphores::destroy(semaphore.addr()) { Ok(()) } else { Err(Code::hipErrorInvalidValue) })
+    let own = || if semaphores::destroy(semaphore.addr()) { Ok(()) } else { Err(Code::hipErrorInvalidValue) };
+    // SAFETY: HIP's function takes any value too.
+    answer(|| unsafe { next::hipDestroyExternalSemaphore(semaphore) }, own)
 }
 
 /// Has a stream signal semaphores when all that it was given before is done.
@@ -94,7 +109,10 @@ pub unsafe extern "C" fn hipSignalExternalSemaphoresAsync(
     stream: hipStream_t,
 ) -> hipError_t {
     // SAFETY: as promised by the caller.
-    code(unsafe { signal(semaphores, params, count, stream) })
+    answer(
+        || unsafe { next::hipSignalExternalSemaphoresAsync(semaphores, params, count, stream) },
+        || unsafe { signal(semaphores, params, count, stream) },
+    )
 }
 
 /// # Safety
@@ -106,12 +124,14 @@ unsafe fn signal(
     stream: hipStream_t,
 ) -> Result<(), hipError_t> {
     unsafe extern "C" fn signal(items: *mut c_void) {
-        // SAFETY: the box of below, given once.
-        for (semaphore, value) in *unsafe { Box::from_raw(items.cast::<Items>()) } {
-            if let Err(error) = semaphore.signal(value) {
-                semaphore.fails("a signal", &error);
+        caught(|| {
+            // SAFETY: the box of below, given once.
+            for (semaphore, value) in *unsafe { Box::from_raw(items.cast::<Items>()) } {
+                if let Err(error) = semaphore.signal(value) {
+                    semaphore.fails(&error);
+                }
             }
-        }
+        });
     }
     // SAFETY: as promised by the caller.
     let items = unsafe { items(semaphores, params.cast(), count, stream) }?;
@@ -135,19 +155,33 @@ struct Wait {
 }
 
 impl Wait {
-    fn with_gate(&self, call: impl FnOnce(&mut Option<Gate>)) {
-        call(&mut self.gate.lock().unwrap_or_else(PoisonError::into_inner));
+    fn with_gate<T>(&self, call: impl FnOnce(&mut Option<Gate>) -> T) -> T {
+        call(&mut self.gate.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits, and lets the stream through, however that ended: a stream that is held for good would take the program with it.
-    fn run(&self) {
+    /// Waits, once the stream has come here, and lets it through. A binary semaphore's signal may be taken then, and not by a wait that comes later.
+    fn run(&self, stream: &Receiver<()>) {
+        // The call failed where nobody sends or there is no gate any more.
+        if stream.recv().is_err() || self.with_gate(|gate| gate.is_none()) {
+            return;
+        }
         for (semaphore, value) in &self.items {
             if let Err(error) = semaphore.wait(*value) {
-                semaphore.fails("a wait", &error);
+                end_the_process(format_args!("semaphore {semaphore:p} cannot be waited for: {error}"));
             }
         }
         self.with_gate(|gate| _ = gate.as_ref().map(Gate::open));
     }
+}
+
+/// Ends the process, as HIP does when a queue fails. HIP has no way to have a stream fail: what is enqueued behind the wait would either run without it, or never be over.
+fn end_the_process(reason: std::fmt::Arguments<'_>) -> ! {
+    log!("{reason}; the process ends, as a stream must not go on without its wait");
+    let text =
+        format!("hip-external-semaphores: {reason}; a stream must not go on without its wait, so the process ends\n");
+    // Not `eprintln!`, which panics where the program has no standard error.
+    _ = std::io::stderr().write_all(text.as_bytes());
+    std::process::abort()
 }
 
 /// Has a stream go on when semaphores have been signaled. Neither the caller waits nor the threads of HIP's.
@@ -162,7 +196,10 @@ pub unsafe extern "C" fn hipWaitExternalSemaphoresAsync(
     stream: hipStream_t,
 ) -> hipError_t {
     // SAFETY: as promised by the caller.
-    code(unsafe { wait(semaphores, params, count, stream) })
+    answer(
+        || unsafe { next::hipWaitExternalSemaphoresAsync(semaphores, params, count, stream) },
+        || unsafe { wait(semaphores, params, count, stream) },
+    )
 }
 
 /// # Safety
@@ -173,61 +210,73 @@ unsafe fn wait(
     count: c_uint,
     stream: hipStream_t,
 ) -> Result<(), hipError_t> {
-    /// The stream has come: a binary semaphore's signal may be taken now, and not by a wait that comes later.
-    unsafe extern "C" fn begin(wait: *mut c_void) {
-        // SAFETY: a reference of below, given once.
-        let wait = unsafe { Arc::from_raw(wait.cast::<Wait>()) };
-        let mut given_up = false;
-        wait.with_gate(|gate| given_up = gate.is_none());
-        if given_up {
-            return;
-        }
-        let waits = wait.clone();
-        let thread = std::thread::Builder::new().name("hip-semaphore".to_owned());
-        if let Err(error) = thread.spawn(move || without_signals(|| waits.run())) {
-            wait.items.iter().for_each(|(semaphore, _)| semaphore.fails("a wait's thread", &error));
-            wait.with_gate(|gate| _ = gate.as_ref().map(Gate::open));
-        }
+    unsafe extern "C" fn come(stream: *mut c_void) {
+        // SAFETY: the box of below, given once.
+        caught(|| unsafe { Box::from_raw(stream.cast::<Sender<()>>()) }.send(()));
     }
     unsafe extern "C" fn through(wait: *mut c_void) {
-        // SAFETY: a reference of below, given once.
-        let wait = unsafe { Arc::from_raw(wait.cast::<Wait>()) };
-        wait.with_gate(|gate| _ = gate.take().map(Gate::reuse));
+        caught(|| {
+            // SAFETY: a reference of below, given once.
+            let wait = unsafe { Arc::from_raw(wait.cast::<Wait>()) };
+            wait.with_gate(|gate| _ = gate.take().map(Gate::reuse));
+        });
     }
     // SAFETY: as promised by the caller.
     let items = unsafe { items(semaphores, params.cast(), count, stream) }?;
     let wait = Arc::new(Wait { items, gate: Mutex::new(Some(Gate::closed()?)) });
-    let launch = |function: unsafe extern "C" fn(*mut c_void)| {
-        let data = Arc::into_raw(wait.clone());
-        // SAFETY: the function gets what it expects, once; the stream as promised by the caller.
-        match unsafe { next::hipLaunchHostFunc(stream, Some(function), data.cast_mut().cast()) } {
-            Code::hipSuccess => Ok(()),
-            code => {
-                // SAFETY: the reference of above, that HIP has not taken.
-                drop(unsafe { Arc::from_raw(data) });
-                Err(code)
-            }
+    let give_up = || wait.with_gate(|gate| _ = gate.take().map(Gate::reuse));
+
+    // The thread is there before anything is enqueued: if there can be none, the call fails.
+    let (sender, receiver) = channel();
+    let waits = wait.clone();
+    let waiting = move || {
+        if caught(|| without_signals(|| waits.run(&receiver))).is_none() {
+            end_the_process(format_args!("a wait panicked"));
         }
     };
-    launch(begin).inspect_err(|_| wait.with_gate(|gate| _ = gate.take().map(Gate::reuse)))?;
-    let mut held = Ok(());
+    let thread = std::thread::Builder::new().name("hip-semaphore".to_owned()).stack_size(STACK).spawn(waiting);
+    thread.map_err(|error| {
+        log!("refused: there can be no thread to wait in: {error}");
+        give_up();
+        Code::hipErrorOutOfMemory
+    })?;
+
+    let sender = Box::into_raw(Box::new(sender));
+    // SAFETY: the function gets what it expects, once; the stream as promised by the caller.
+    match unsafe { next::hipLaunchHostFunc(stream, Some(come), sender.cast()) } {
+        Code::hipSuccess => {}
+        code => {
+            // SAFETY: the box of above, that HIP has not taken.
+            drop(unsafe { Box::from_raw(sender) });
+            give_up();
+            return Err(code);
+        }
+    }
     // SAFETY: the stream as promised by the caller.
-    wait.with_gate(|gate| held = gate.as_ref().map_or(Ok(()), |gate| unsafe { gate.hold(stream) }));
-    held.inspect_err(|_| wait.with_gate(|gate| *gate = None))?;
+    wait.with_gate(|gate| gate.as_ref().map_or(Ok(()), |gate| unsafe { gate.hold(stream) }))
+        .inspect_err(|_| wait.with_gate(|gate| *gate = None))?;
+    let data = Arc::into_raw(wait);
     // If that fails, the stream waits all the same; the gate is not used again.
-    _ = launch(through);
+    // SAFETY: as above.
+    if unsafe { next::hipLaunchHostFunc(stream, Some(through), data.cast_mut().cast()) } != Code::hipSuccess {
+        // SAFETY: the reference of above, that HIP has not taken.
+        drop(unsafe { Arc::from_raw(data) });
+    }
     Ok(())
 }
 
+/// Bytes of the stack of a thread that waits, of which there are as many as waits that are enqueued.
+const STACK: usize = 256 << 10;
+
 /// Runs `call` in a thread that handles none of the program's signals.
-fn without_signals(call: impl FnOnce()) {
+pub fn without_signals<T>(call: impl FnOnce() -> T) -> T {
     // SAFETY: a set that is filled first.
     unsafe {
         let mut all = std::mem::zeroed();
         libc::sigfillset(&mut all);
         libc::pthread_sigmask(libc::SIG_BLOCK, &all, std::ptr::null_mut());
     }
-    call();
+    call()
 }
 
 /// The semaphores and values of a call; none of it is done if anything is wrong.

@@ -1,44 +1,55 @@
 //! Nodes of graphs, which are refused. HIP has them on Linux too, and there they do nothing: work behind a wait would not wait.
 
+use bundled_preload::caught;
+
 use crate::log::log;
 use crate::next;
 use hip_sys::*;
 use std::ffi::c_void;
 
-fn refuse() -> hipError_t {
-    log!("refused: a node of a graph that waits for semaphores or signals them");
-    next::remember(hipError_t::hipErrorNotSupported);
-    hipError_t::hipErrorNotSupported
+/// What HIP says, where it has external semaphores itself.
+fn refuse(of_hip: impl FnOnce() -> hipError_t) -> hipError_t {
+    caught(|| {
+        if next::has_semaphores() {
+            return of_hip();
+        }
+        log!("refused: a node of a graph that waits for semaphores or signals them");
+        next::remember(hipError_t::hipErrorNotSupported);
+        hipError_t::hipErrorNotSupported
+    })
+    .unwrap_or(hipError_t::hipErrorUnknown)
 }
 
-/// Refused.
+/// Refused, where HIP would make a node that does nothing.
 ///
 /// # Safety
-/// Any values may be given.
+/// That of HIP's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hipGraphAddExternalSemaphoresSignalNode(
-    _node: *mut hipGraphNode_t,
-    _graph: hipGraph_t,
-    _after: *const hipGraphNode_t,
-    _count: usize,
-    _params: *const hipExternalSemaphoreSignalNodeParams,
+    node: *mut hipGraphNode_t,
+    graph: hipGraph_t,
+    after: *const hipGraphNode_t,
+    count: usize,
+    params: *const hipExternalSemaphoreSignalNodeParams,
 ) -> hipError_t {
-    refuse()
+    // SAFETY: as promised by the caller.
+    refuse(|| unsafe { next::hipGraphAddExternalSemaphoresSignalNode(node, graph, after, count, params) })
 }
 
-/// Refused.
+/// Refused, where HIP would make a node that does nothing.
 ///
 /// # Safety
-/// Any values may be given.
+/// That of HIP's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hipGraphAddExternalSemaphoresWaitNode(
-    _node: *mut hipGraphNode_t,
-    _graph: hipGraph_t,
-    _after: *const hipGraphNode_t,
-    _count: usize,
-    _params: *const hipExternalSemaphoreWaitNodeParams,
+    node: *mut hipGraphNode_t,
+    graph: hipGraph_t,
+    after: *const hipGraphNode_t,
+    count: usize,
+    params: *const hipExternalSemaphoreWaitNodeParams,
 ) -> hipError_t {
-    refuse()
+    // SAFETY: as promised by the caller.
+    refuse(|| unsafe { next::hipGraphAddExternalSemaphoresWaitNode(node, graph, after, count, params) })
 }
 
 /// Refused for such nodes, and HIP's for all others.
@@ -56,9 +67,10 @@ pub unsafe extern "C" fn hipGraphAddNode(
     use hipGraphNodeType as Kind;
     // SAFETY: as promised by the caller, where it is not null.
     let kind = (!params.is_null()).then(|| unsafe { params.cast::<Kind>().read() });
-    if [Kind::hipGraphNodeTypeExtSemaphoreSignal, Kind::hipGraphNodeTypeExtSemaphoreWait].map(Some).contains(&kind) {
-        return refuse();
-    }
     // SAFETY: as promised by the caller.
-    unsafe { next::hipGraphAddNode(node, graph, after, count, params) }
+    let of_hip = || unsafe { next::hipGraphAddNode(node, graph, after, count, params) };
+    if [Kind::hipGraphNodeTypeExtSemaphoreSignal, Kind::hipGraphNodeTypeExtSemaphoreWait].map(Some).contains(&kind) {
+        return refuse(of_hip);
+    }
+    of_hip()
 }

@@ -5,7 +5,7 @@ use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, RawFd};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -16,14 +16,12 @@ pub struct Semaphore {
     /// The handle of its sync object at [`node`].
     handle: u32,
     timeline: bool,
-    /// The program has destroyed it: waits for it end.
-    destroyed: AtomicBool,
-    /// A signal or wait of it failed.
+    /// A signal of it failed.
     failed: AtomicBool,
 }
 
 /// A render node. Descriptors of sync objects are of no one driver: any node takes those of all (`drm_syncobj_fd_to_handle`).
-fn node() -> Option<BorrowedFd<'static>> {
+fn node() -> io::Result<BorrowedFd<'static>> {
     static NODE: OnceLock<Option<File>> = OnceLock::new();
     let open = || {
         // Minor numbers of render nodes (`drm_minor_alloc`).
@@ -39,7 +37,8 @@ fn node() -> Option<BorrowedFd<'static>> {
         }
         found
     };
-    NODE.get_or_init(open).as_ref().map(|node| node.as_fd())
+    let node = NODE.get_or_init(open).as_ref().map(|node| node.as_fd());
+    node.ok_or_else(|| io::Error::from_raw_os_error(libc::ENODEV))
 }
 
 fn there() -> MutexGuard<'static, BTreeMap<usize, Arc<Semaphore>>> {
@@ -54,11 +53,26 @@ pub fn find(name: usize) -> Option<Arc<Semaphore>> {
 
 /// Takes it from the program. What is enqueued keeps the rest.
 pub fn destroy(name: usize) -> bool {
-    let semaphore = there().remove(&name);
-    semaphore.is_some_and(|semaphore| {
-        semaphore.destroyed.store(true, Ordering::Release);
-        true
-    })
+    there().remove(&name).is_some()
+}
+
+/// A descriptor of a new sync object.
+///
+/// # Errors
+/// The kernel's; `ENODEV` if there is no render node.
+pub fn descriptor() -> io::Result<OwnedFd> {
+    let node = node()?;
+    let mut made = drm_syncobj_create { handle: 0, flags: 0 };
+    // SAFETY: no addresses.
+    unsafe { drm_ioctl_syncobj_create(node, &mut made) }?;
+    let mut args = drm_syncobj_handle { handle: made.handle, flags: 0, fd: -1, pad: 0, point: 0 };
+    // SAFETY: no addresses.
+    let exported = unsafe { drm_ioctl_syncobj_handle_to_fd(node, &mut args) };
+    // SAFETY: no addresses.
+    _ = unsafe { drm_ioctl_syncobj_destroy(node, &mut drm_syncobj_destroy { handle: made.handle, pad: 0 }) };
+    exported?;
+    // SAFETY: new, and nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(args.fd) })
 }
 
 /// Imports the sync object behind a descriptor, which stays the program's, and gives the name for the program.
@@ -66,26 +80,25 @@ pub fn destroy(name: usize) -> bool {
 /// # Errors
 /// The kernel's; `ENODEV` if there is no render node.
 pub fn import(fd: RawFd, timeline: bool) -> io::Result<usize> {
-    let node = node().ok_or_else(|| io::Error::from_raw_os_error(libc::ENODEV))?;
+    let node = node()?;
     let mut args = drm_syncobj_handle { handle: 0, flags: 0, fd, pad: 0, point: 0 };
     // SAFETY: no addresses.
     unsafe { drm_ioctl_syncobj_fd_to_handle(node, &mut args) }?;
-    let [destroyed, failed] = [false; 2].map(AtomicBool::new);
-    let semaphore = Arc::new(Semaphore { handle: args.handle, timeline, destroyed, failed });
+    let semaphore = Arc::new(Semaphore { handle: args.handle, timeline, failed: AtomicBool::new(false) });
     let name = Arc::as_ptr(&semaphore).addr();
     there().insert(name, semaphore);
     Ok(name)
 }
 
 impl Semaphore {
-    /// Whether something that was enqueued has failed since.
+    /// Whether a signal that was enqueued has failed since.
     pub fn failed(&self) -> bool {
         self.failed.load(Ordering::Acquire)
     }
 
-    /// Remembers for the program's next call that something failed, and why.
-    pub fn fails(&self, what: &str, error: &io::Error) {
-        log!("{what} of semaphore {self:p} failed: {error}");
+    /// Remembers for the program's next call that a signal failed, and logs why.
+    pub fn fails(&self, error: &io::Error) {
+        log!("a signal of semaphore {self:p} failed: {error}");
         self.failed.store(true, Ordering::Release);
     }
 
@@ -96,7 +109,7 @@ impl Semaphore {
     pub fn signal(&self, value: u64) -> io::Result<()> {
         let handles = [self.handle];
         let at = handles.as_ptr().expose_provenance() as u64;
-        let Some(node) = node() else { return Ok(()) };
+        let node = node()?;
         if self.timeline {
             let points = [value];
             let points_at = points.as_ptr().expose_provenance() as u64;
@@ -112,14 +125,14 @@ impl Semaphore {
     /// Waits for a timeline's value, or for a binary one, whose signal is taken then.
     ///
     /// # Errors
-    /// The kernel's; `ECANCELED` if the program destroys it meanwhile.
+    /// The kernel's, if it is none that passes.
     pub fn wait(&self, value: u64) -> io::Result<()> {
-        /// How often it is looked whether it still exists.
+        /// How long a call of the kernel waits, and how long it is left alone when it lacks memory.
         const LOOK: Duration = Duration::from_millis(100);
         let (handles, points) = ([self.handle], [if self.timeline { value } else { 0 }]);
         let at = handles.as_ptr().expose_provenance() as u64;
         let points_at = points.as_ptr().expose_provenance() as u64;
-        let Some(node) = node() else { return Ok(()) };
+        let node = node()?;
         loop {
             let mut args = drm_syncobj_timeline_wait {
                 handles: at,
@@ -133,10 +146,9 @@ impl Semaphore {
             };
             // SAFETY: arrays of one.
             match unsafe { drm_ioctl_syncobj_timeline_wait(node, &mut args) } {
-                Err(error) if [libc::ETIME, libc::EINTR].contains(&error.raw_os_error().unwrap_or(0)) => {
-                    if self.destroyed.load(Ordering::Acquire) {
-                        return Err(io::Error::from_raw_os_error(libc::ECANCELED));
-                    }
+                Err(error) if [libc::ETIME, libc::EINTR].map(Some).contains(&error.raw_os_error()) => {}
+                Err(error) if [libc::ENOMEM, libc::EAGAIN].map(Some).contains(&error.raw_os_error()) => {
+                    std::thread::sleep(LOOK);
                 }
                 Err(error) => return Err(error),
                 Ok(()) if self.timeline => return Ok(()),
@@ -152,7 +164,7 @@ impl Semaphore {
 
 impl Drop for Semaphore {
     fn drop(&mut self) {
-        if let Some(node) = node() {
+        if let Ok(node) = node() {
             // SAFETY: no addresses.
             _ = unsafe { drm_ioctl_syncobj_destroy(node, &mut drm_syncobj_destroy { handle: self.handle, pad: 0 }) };
         }

@@ -88,15 +88,20 @@ fn the_program_alone_brings_its_library() {
     // Not by this process: a child that another test forks meanwhile would have the file open for writing, and it could not be run (ETXTBSY).
     let copied = Command::new("cp").arg(common::program()).arg(&alone).status().unwrap();
     assert!(copied.success());
-    let cache = folder.join("cache");
+    // Not in the target folder, which may be where others may write: there nothing is unpacked.
+    let cache = std::env::temp_dir().join(format!("vgpu-alone-{}", std::process::id()));
     let run = |cache: &Path| {
         let mut run = Command::new(&alone);
         run.args(["run", "--", "cat", "/sys/module/amdgpu/initstate"]).env("XDG_CACHE_HOME", cache).output().unwrap()
     };
     let output = run(&cache);
     assert!(output.status.success() && output.stdout == b"live\n", "{output:?}");
-    assert!(cache.join(concat!("vgpu/libvgpu-", env!("CARGO_PKG_VERSION"), ".so")).is_file());
-    failed(&run(&alone), 125, "Not a directory");
+    let unpacked: Vec<_> = fs::read_dir(cache.join("vgpu")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let name = unpacked[0].file_name().unwrap().to_str().unwrap();
+    assert!(unpacked.len() == 1 && name.starts_with(concat!("libvgpu-", env!("CARGO_PKG_VERSION"), "-")), "{name}");
+    let refused = run(&unpacked[0]);
+    fs::remove_dir_all(&cache).unwrap();
+    failed(&refused, 125, "Not a directory");
 }
 
 /// What the topology says of each GPU of `vgpu run OPTIONS`.

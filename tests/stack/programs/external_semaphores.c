@@ -177,7 +177,7 @@ static void several(void) {
     for (int i = 0; i < 2; i++) HIP(hipDestroyExternalSemaphore(both[i]));
 }
 
-/* What HIP refuses, by its codes; and a wait that can only end because its semaphore is destroyed. */
+/* What HIP refuses, by its codes; and a wait whose semaphore is destroyed. */
 static void errors(void) {
     uint32_t object = create();
     hipExternalSemaphore_t semaphore = NULL;
@@ -244,7 +244,11 @@ static void errors(void) {
     IS(comes(beside, 6, 0), 0);
     hip_waits(semaphore, 1000, stream);
     IS(hipStreamQuery(stream), hipErrorNotReady);
+    /* The wait outlives the name. */
     HIP(hipDestroyExternalSemaphore(semaphore));
+    usleep(300000);
+    IS(hipStreamQuery(stream), hipErrorNotReady);
+    signal_point(object, 1000);
     HIP(hipStreamSynchronize(stream));
     hipError_t (*found)(hipExternalSemaphore_t) = (hipError_t(*)(hipExternalSemaphore_t))dlsym(RTLD_DEFAULT, "hipDestroyExternalSemaphore");
     IS(found(two[1]), hipSuccess);

@@ -1,5 +1,6 @@
 //! Imported memory: mapped when AMD's OpenCL allocates for it, unmapped when AMD's OpenCL frees it.
 
+use bundled_preload::caught;
 use hsa_sys::{hsa_amd_memory_pool_t, hsa_status_t};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -60,38 +61,42 @@ pub unsafe extern "C" fn allocate(
     flags: u32,
     address: *mut *mut c_void,
 ) -> hsa_status_t {
-    let Some(runtime) = Runtime::in_use() else { return hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED };
-    let Some(mut pending) = PENDING.get() else {
-        // SAFETY: as promised by the caller.
-        return unsafe { (runtime.allocate)(pool, bytes, flags, address) };
-    };
-    // Where it gets no memory of the GPU, AMD's OpenCL would take the host's instead, and that is another one.
-    let refused = hsa_status_t::HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    if pending.asked != Asked::Not || bytes < pending.bytes || address.is_null() {
-        return refused;
-    }
-    let Some(mut gpu) = runtime.gpu_of(pool) else { return refused };
-    let (mut object, mut base) = (0, null_mut());
-    // SAFETY: one agent, a descriptor of the program's, and places for size and address; no metadata is asked for.
-    let status = unsafe { (runtime.map)(1, &mut gpu, pending.fd, 0, &mut object, &mut base, null_mut(), null_mut()) };
-    pending.asked = if status != SUCCESS {
-        Asked::Refused(status)
-    } else if object < bytes {
-        // SAFETY: mapped above.
-        let unmapped = unsafe { (runtime.unmap)(base) };
-        if unmapped != SUCCESS {
-            log!("HSA's runtime does not unmap the dma-buf at {base:p}: {unmapped:?}");
+    caught(|| {
+        let Some(runtime) = Runtime::in_use() else { return hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED };
+        let Some(mut pending) = PENDING.get() else {
+            // SAFETY: as promised by the caller.
+            return unsafe { (runtime.allocate)(pool, bytes, flags, address) };
+        };
+        // Where it gets no memory of the GPU, AMD's OpenCL would take the host's instead, and that is another one.
+        let refused = hsa_status_t::HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+        if pending.asked != Asked::Not || bytes < pending.bytes || address.is_null() {
+            return refused;
         }
-        Asked::TooShort(object)
-    } else {
-        MAPPED.lock().unwrap_or_else(PoisonError::into_inner).insert(base as usize);
-        COUNT.fetch_add(1, Ordering::Release);
-        // SAFETY: not null, so a place for an address.
-        unsafe { *address = base };
-        Asked::Given(base as usize)
-    };
-    PENDING.set(Some(pending));
-    if matches!(pending.asked, Asked::Given(_)) { SUCCESS } else { refused }
+        let Some(mut gpu) = runtime.gpu_of(pool) else { return refused };
+        let (mut object, mut base) = (0, null_mut());
+        // SAFETY: one agent, a descriptor of the program's, and places for size and address; no metadata is asked for.
+        let status =
+            unsafe { (runtime.map)(1, &mut gpu, pending.fd, 0, &mut object, &mut base, null_mut(), null_mut()) };
+        pending.asked = if status != SUCCESS {
+            Asked::Refused(status)
+        } else if object < bytes {
+            // SAFETY: mapped above.
+            let unmapped = unsafe { (runtime.unmap)(base) };
+            if unmapped != SUCCESS {
+                log!("HSA's runtime does not unmap the dma-buf at {base:p}: {unmapped:?}");
+            }
+            Asked::TooShort(object)
+        } else {
+            MAPPED.lock().unwrap_or_else(PoisonError::into_inner).insert(base as usize);
+            COUNT.fetch_add(1, Ordering::Release);
+            // SAFETY: not null, so a place for an address.
+            unsafe { *address = base };
+            Asked::Given(base as usize)
+        };
+        PENDING.set(Some(pending));
+        if matches!(pending.asked, Asked::Given(_)) { SUCCESS } else { refused }
+    })
+    .unwrap_or(hsa_status_t::HSA_STATUS_ERROR)
 }
 
 /// What AMD's OpenCL calls instead of `hsa_amd_memory_pool_free`.
@@ -99,9 +104,19 @@ pub unsafe extern "C" fn allocate(
 /// # Safety
 /// That of HSA's function.
 pub unsafe extern "C" fn free(address: *mut c_void) -> hsa_status_t {
-    let Some(runtime) = Runtime::in_use() else { return hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED };
-    // SAFETY: as promised by the caller.
-    unsafe { unmap(runtime, address as usize) }.unwrap_or_else(|| unsafe { (runtime.free)(address) })
+    caught(|| {
+        let Some(runtime) = Runtime::in_use() else { return hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED };
+        // SAFETY: as promised by the caller.
+        unsafe { unmap(runtime, address as usize) }.unwrap_or_else(|| unsafe { (runtime.free)(address) })
+    })
+    .unwrap_or(hsa_status_t::HSA_STATUS_ERROR)
+}
+
+/// Sees to it that imported memory is unmapped where AMD's OpenCL frees it next.
+pub fn keep_hooks() {
+    if let Some(Err(reason)) = Runtime::in_use().map(Runtime::hook) {
+        log!("imported memory may stay mapped: {reason}");
+    }
 }
 
 /// Unmaps imported memory that AMD's OpenCL did not give back, since it did not create the buffer after all.

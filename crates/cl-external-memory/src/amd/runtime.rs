@@ -33,6 +33,9 @@ type IteratePools = unsafe extern "C" fn(hsa_agent_t, PoolCallback, *mut c_void)
 /// AMD's OpenCL library, and what the layer calls of the HSA runtime that it is linked with.
 pub struct Runtime {
     library: Library,
+    /// Where the library keeps the addresses of [`ALLOCATE`] and [`FREE`].
+    allocations: Vec<Slot>,
+    frees: Vec<Slot>,
     pub allocate: Allocate,
     pub free: Free,
     pub map: Map,
@@ -73,11 +76,12 @@ impl Runtime {
 
     fn look(table: *const c_void) -> Result<Runtime, String> {
         let library = Library::of(table).ok_or("its library cannot be found")?;
-        for name in [ALLOCATE, FREE] {
-            if library.slots(name).is_empty() {
-                return Err(format!("{} does not import {}", library.file(), name.to_string_lossy()));
-            }
-        }
+        let slots = |name: &CStr| {
+            let slots = library.slots(name);
+            let missing = || format!("{} does not import {}", library.file(), name.to_string_lossy());
+            if slots.is_empty() { Err(missing()) } else { Ok(slots) }
+        };
+        let (allocations, frees) = (slots(ALLOCATE)?, slots(FREE)?);
         let find = |name: &CStr| {
             let missing = || format!("{} has no {}", library.file(), name.to_string_lossy());
             library.function(name).ok_or_else(missing)
@@ -95,33 +99,48 @@ impl Runtime {
         let agent_info = function!(c"hsa_agent_get_info", AgentInfo);
         let iterate_pools = function!(c"hsa_amd_agent_iterate_memory_pools", IteratePools);
         log!("{} gets cl_khr_external_memory_dma_buf", library.file());
-        Ok(Runtime { library, allocate, free, map, unmap, iterate_agents, agent_info, iterate_pools })
+        Ok(Runtime {
+            library,
+            allocations,
+            frees,
+            allocate,
+            free,
+            map,
+            unmap,
+            iterate_agents,
+            agent_info,
+            iterate_pools,
+        })
     }
 
-    /// Has AMD's OpenCL call [`imports::allocate`] and [`imports::free`] instead of HSA's functions, from now on.
+    /// Has AMD's OpenCL call [`imports::allocate`] and [`imports::free`] instead of HSA's functions, from now on. To be called again before each import, as
+    /// [a hook can be lost](Slot::set).
     pub fn hook(&self) -> Result<(), String> {
-        static DONE: Mutex<bool> = Mutex::new(false);
-        let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
-        if *done {
+        static HOOKING: Mutex<bool> = Mutex::new(false);
+        let mut before = HOOKING.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_hooked() {
             return Ok(());
         }
-        // Who frees first: what is allocated by the layer is never freed by HSA.
-        let instead: [(&CStr, *mut c_void); 2] =
-            [(FREE, imports::free as Free as *mut c_void), (ALLOCATE, imports::allocate as Allocate as *mut c_void)];
-        for (name, function) in instead {
-            for slot in self.library.slots(name) {
-                Self::set(&slot, function)
-                    .map_err(|error| format!("cannot change {}: {error}", self.library.file()))?;
-            }
+        for (slot, function) in self.hooks() {
+            // SAFETY: both functions have the type of HSA's, and this library is never unloaded (build.rs).
+            unsafe { slot.set(function) }.map_err(|error| format!("cannot change {}: {error}", self.library.file()))?;
         }
-        log!("calls of {} to HSA's memory pools are seen from now on", self.library.file());
-        *done = true;
+        let again = if std::mem::replace(&mut *before, true) { ", again: they were bound meanwhile" } else { "" };
+        log!("calls of {} to HSA's memory pools are seen from now on{again}", self.library.file());
         Ok(())
     }
 
-    fn set(slot: &Slot, function: *mut c_void) -> std::io::Result<()> {
-        // SAFETY: both functions have the type of HSA's, and this library is never unloaded (build.rs).
-        unsafe { slot.set(function) }
+    /// Whether AMD's OpenCL calls the layer's functions.
+    pub fn is_hooked(&self) -> bool {
+        self.hooks().all(|(slot, function)| slot.get() == function)
+    }
+
+    fn hooks(&self) -> impl Iterator<Item = (&Slot, *mut c_void)> {
+        let free = imports::free as Free as *mut c_void;
+        let allocate = imports::allocate as Allocate as *mut c_void;
+        // Who frees first: what is allocated by the layer is never freed by HSA.
+        let frees = self.frees.iter().map(move |slot| (slot, free));
+        frees.chain(self.allocations.iter().map(move |slot| (slot, allocate)))
     }
 
     /// The GPU that a pool is of; none for pools of the host.
