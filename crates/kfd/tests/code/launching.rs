@@ -171,13 +171,13 @@ fn an_integer_is_no_floating_point_number() {
     let object = code::find(include_bytes!("../../examples/kernels.co"), &gfx908).expect("a code object");
     let p = Arg::pointer(0x1000);
     let message = |given: &[Arg<'_>]| refused(&object, "saxpy", &Launch::new(one(), given));
-    let float = "argument 1 (float a) is a floating-point number, an integer was given: convert the value";
+    let float = "argument 1 (float) is a floating-point number, an integer was given: convert the value";
     for integer in [2i32.into(), 2u32.into()] {
         let message = message(&[5i32.into(), integer, p, p]);
         assert!(message.starts_with(&format!("kernel saxpy: {float}")), "{message}");
     }
     let message = message(&[5f32.into(), 2f32.into(), p, p]);
-    assert!(message.contains("argument 0 (int n) is an integer, a floating-point number was given"), "{message}");
+    assert!(message.contains("argument 0 (int) is an integer, a floating-point number was given"), "{message}");
     // A sign is no matter, nor is what is given by its bits.
     let kernel = object.kernel("saxpy").expect("a kernel");
     let bits = 2f32.to_le_bytes();
