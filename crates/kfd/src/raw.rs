@@ -5,6 +5,7 @@
 //!
 //! - [`Queue`]: any AQL packet, with its own barrier bit and fence scopes. [`SdmaQueue`]: lists of [`Command`]s for a copy engine.
 //! - Both give a [`Ticket`](crate::Ticket) for each piece of work: any thread may ask it and wait for it, and other queues wait for it on the GPU.
+//!   [`Link`] says which signals a piece of work completes and waits for.
 //! - [`CommandList`]: steps for several queues that are recorded once and submitted often, with changed arguments.
 //! - [`Memory`]: a range that is mapped, and parts of it.
 //! - [`Pool`]: fragments of memory, used again when the GPU is done with them.
@@ -19,6 +20,7 @@ mod sdma;
 mod submitted;
 
 pub use crate::memory::Part;
+pub use crate::queues::progress::Link;
 pub use crate::room::PoolStatistics;
 pub use command::{Atomic, Command};
 pub use list::{CommandList, Step};

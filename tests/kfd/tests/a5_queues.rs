@@ -1,7 +1,7 @@
 //! A5: queues that are gone, and queues that the driver refuses something for.
 use std::time::Duration;
 
-use aql::Geometry;
+use aql::{Condition, Geometry};
 use kfd::{
     Buffer, Device, Engine, Errno, Error, Module, Placement, Queue, QueueOptions, Result, SdmaQueue, Signal, Wait,
 };
@@ -195,4 +195,41 @@ fn events() -> Result<()> {
     signals.push(Signal::new(gpu, 0)?);
     signals.pop();
     Queue::new(gpu)?.wait_idle(Wait::FOREVER)
+}
+
+#[test]
+fn a5_a_launch_that_is_forgotten_leaves_nothing_to_the_next_one() {
+    on_gpu("a5_a_launch_that_is_forgotten_leaves_nothing_to_the_next_one", || forgotten().unwrap());
+}
+
+/// `mem::forget` is safe: a launch that was never submitted completes no signal, so the queue that is dropped abandons none.
+fn forgotten() -> Result<()> {
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 5;
+    let (signal, gate) = (Signal::new(gpu, 1)?, Signal::new(gpu, 1)?);
+    let mut queue = Queue::new(gpu)?;
+    let mut other = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    other.host_mut()?[0] = 9;
+    std::mem::forget(
+        queue.launch(&increment, Geometry::one(1, 1)?)?.argument(1u32).buffer_mut(&mut other).completes(&signal),
+    );
+    let launch = queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter);
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { launch.submit() }?;
+    queue.wait(&work, Wait::FOREVER)?;
+    assert_eq!((counter.host()?[0], other.host_mut()?[0]), (6, 9));
+    std::mem::forget(queue.launch(&increment, Geometry::one(1, 1)?)?.completes(&signal));
+    // This one is never done: what it was to complete is abandoned with the queue.
+    queue.wait_for(&[&gate])?;
+    drop(queue);
+    let short = Wait::Sleep(Duration::from_millis(20));
+    let waited = signal.wait(Condition::Eq, 0, short);
+    assert!(matches!(waited, Err(Error::Timeout { .. })), "{waited:?}");
+    // Nothing was to complete it: others may wait for it.
+    let mut queue = Queue::new(gpu)?;
+    queue.wait_for(&[&signal])?;
+    signal.set(0);
+    queue.wait_idle(Wait::FOREVER)
 }

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use kfd::aql::Geometry;
+use kfd::raw::Pool;
 use kfd::{Buffer, Error, Module, Placement, Queue, Result, Signal, Wait};
 use kfd_tests::{code_object, gpu, isa, module, needs_vgpu, on_gpu};
 
@@ -83,6 +84,17 @@ fn locks() -> Result<()> {
     queue.wait_idle(Wait::FOREVER)?;
     let time = || assert!(done.dispatch_time(gpu).expect("a time").is_some());
     fork_in(kfd_sys::AMDKFD_IOC_GET_CLOCK_COUNTERS, time, || matches!(done.dispatch_time(gpu), Err(Error::Forked)));
+
+    // The pool is locked while the driver makes a block.
+    let pool = Pool::new(gpu, Placement::HOST, 1 << 30);
+    let new_block = || drop(pool.get(64 << 20).expect("room"));
+    fork_in(kfd_sys::AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, new_block, || {
+        matches!(pool.statistics(), Err(Error::Forked))
+            && matches!(pool.trim(), Err(Error::Forked))
+            && matches!(pool.get(256), Err(Error::Forked))
+            && matches!(pool.get(u64::MAX), Err(Error::Forked))
+    });
+    assert_eq!(pool.statistics()?.reserved_bytes, 64 << 20, "the parent goes on");
     Ok(())
 }
 

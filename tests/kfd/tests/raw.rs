@@ -7,7 +7,7 @@ use std::time::Duration;
 use allocation_counter::measure;
 use aql::{BarrierAnd, Condition, Control, Geometry, IndirectBuffer, Kernarg, KernelDispatch, Packet, Pm4Ib, Scope};
 use kfd::code::{Arg, Launch};
-use kfd::raw::{Atomic, Command, Memory, Queue, SdmaQueue};
+use kfd::raw::{Atomic, Command, Link, Memory, Queue, SdmaQueue};
 use kfd::{Device, Engine, Error, Kernel, Placement, QueueError, Result, Signal, Ticket, Wait};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, on_gpu};
@@ -174,9 +174,8 @@ fn refused() -> Result<()> {
     assert!(matches!(error, Error::Value { .. }), "{error}");
     // A signal that it would have completed is not abandoned with the queue, as nothing was submitted.
     let signal = Signal::new(gpu, 1)?;
-    queue.note_completes(&signal)?;
     // SAFETY: as above.
-    assert!(unsafe { queue.submit(&[bad]) }.is_err());
+    assert!(unsafe { queue.submit_with(&[bad], &[Link::completes(&signal)]) }.is_err());
     queue.wait_idle(SOON)?;
     assert_eq!(read(&memory, 0, 4)?, [1, 2, 3, 4]);
     // SAFETY: as above. No commands are no mistake.
@@ -234,9 +233,8 @@ fn packets() -> Result<()> {
         dispatch(&saxpy, grid, &arguments(&z), &kernargs, 2048)?.with_control(Control::SYSTEM).into(),
     ];
     let mut queue = Queue::new(gpu)?;
-    queue.note_completes(&marked)?;
     // SAFETY: the kernels get what they were compiled for, all of which lasts.
-    let ticket = unsafe { queue.submit(&list) }?;
+    let ticket = unsafe { queue.submit_with(&list, &[Link::completes(&marked)]) }?;
     marked.wait(Condition::Eq, 0, SOON)?;
     assert_eq!(read(&y, 0, N)?, [4.0f32.to_bits(); N]);
     assert!(!ticket.is_done() && !ticket.is_over());
@@ -356,13 +354,47 @@ fn timelines() -> Result<()> {
     // SAFETY: as above.
     unsafe { second.submit(&[packet]) }?.wait(SOON)?;
     assert_eq!(read(&memory, 0, 2)?, [101, 1]);
-    // What is done, and the queue's own, needs no packet.
+    // What is done can be waited for like all else.
     second.wait_for_work(&filled)?;
     // SAFETY: as above.
     let own = unsafe { second.submit(&[packet]) }?;
     second.wait_for_work(&own)?;
     second.wait_idle(SOON)?;
     assert_eq!(read(&memory, 0, 1)?, [102]);
+    Ok(())
+}
+
+#[test]
+fn raw_packets_without_a_barrier_wait_for_work_of_their_own_queue() {
+    on_gpu("raw_packets_without_a_barrier_wait_for_work_of_their_own_queue", || within_long(own_work));
+}
+
+fn own_work() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (gate, increment) = (module.kernel("gate")?, module.kernel("increment")?);
+    let (flag, memory) = (words(gpu, &[0])?, words(gpu, &[5])?);
+    let kernargs = Memory::new(gpu, 4096, Placement::HOST)?;
+    let one = Geometry::one(1, 1)?;
+    let held = dispatch(&gate, one, &[Arg::pointer(flag.address())], &kernargs, 0)?;
+    let beside = Control { barrier: false, acquire: Scope::None, release: Scope::None };
+    let counts = dispatch(&increment, one, &[Arg::pointer(memory.address())], &kernargs, 1024)?.with_control(beside);
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: the kernels get what they were compiled for, all of which lasts.
+    let first = unsafe { queue.submit(&[held.with_control(Control::SYSTEM).into()]) }?;
+    queue.wait_for_work(&first)?;
+    // SAFETY: as above.
+    let second = unsafe { queue.submit(&[counts.into()]) }?;
+    thread::sleep(Duration::from_millis(50));
+    assert_eq!(read(&memory, 0, 1)?, [5], "it has not begun");
+    write(&flag, 0, &[1])?;
+    second.wait(SOON)?;
+    assert_eq!(read(&memory, 0, 1)?, [6]);
+    // Done long ago: nothing to wait for.
+    queue.wait_for_work(&first)?;
+    // SAFETY: as above.
+    unsafe { queue.submit(&[counts.into()]) }?.wait(SOON)?;
+    assert_eq!(read(&memory, 0, 1)?, [7]);
     Ok(())
 }
 
@@ -408,11 +440,9 @@ fn ends() -> Result<()> {
     // A queue that is dropped: its ticket, who waits for it on the GPU, and a signal that a packet was to complete.
     let (mut first, _gate, _) = held(gpu)?;
     let signal = Signal::new(gpu, 1)?;
-    first.note_completes(&signal)?;
+    let completes = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
     // SAFETY: the signal lasts.
-    let never = unsafe {
-        first.submit(&[BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle()).into()])
-    }?;
+    let never = unsafe { first.submit_with(&[completes.into()], &[Link::completes(&signal)]) }?;
     let mut second = Queue::new(gpu)?;
     second.wait_for_work(&never)?;
     // SAFETY: nothing is named.

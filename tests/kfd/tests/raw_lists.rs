@@ -1,12 +1,12 @@
 //! Command lists: recorded once, submitted often, over several queues.
 use std::time::Duration;
 
-use aql::{BarrierAnd, Control, Geometry, Packet};
+use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet, Scope};
 use kfd::code::{Arg, Launch};
 use kfd::raw::{Command, CommandList, Memory, Queue, SdmaQueue, Step};
-use kfd::{Buffer, Device, Engine, Error, Placement, QueueOptions, Result, Signal, Wait};
+use kfd::{Buffer, Device, Engine, Error, Kernel, Placement, QueueOptions, Result, Signal, Wait};
 use kfd_tests::within::{LONG, within_long};
-use kfd_tests::{gpu, isa, module, needs_vgpu, on_gpu};
+use kfd_tests::{gpu, isa, module, needs_vgpu, on_gpu, on_gpu_with};
 
 const SOON: Wait = Wait::Sleep(LONG);
 const N: usize = 1000;
@@ -125,6 +125,128 @@ fn edges() -> Result<()> {
         |slot: usize| unsafe { std::ptr::with_exposed_provenance::<u32>(ring as usize).add(slot * 16).read_volatile() };
     let values = (0..20).filter(|slot| word(*slot) & 0xff_0000 == BARRIER_VALUE).count();
     assert_eq!(values > 0, isa() != "gfx908", "{values} of the first 20 packets");
+    Ok(())
+}
+
+/// The dispatch of a kernel, with arguments at a place of `kernargs`.
+fn dispatch(
+    kernel: &Kernel,
+    items: u32,
+    given: &[Arg<'_>],
+    kernargs: &Memory,
+    at: usize,
+    control: Control,
+) -> Result<Packet> {
+    let grid = Geometry::one(items, items.min(256) as u16)?;
+    // SAFETY: inside the memory, which no work uses yet.
+    let room = unsafe { std::slice::from_raw_parts_mut(kernargs.host()?.as_ptr().add(at), 512) };
+    let segments = kernel.description().prepare(&Launch::new(grid, given), room)?;
+    let kernarg = Kernarg::new(kernargs.address() + at as u64).expect("aligned");
+    let packet = KernelDispatch::new(kernel.object(), grid).with_kernarg(kernarg);
+    let packet = packet.with_private_segment(segments.private_bytes).with_group_segment(segments.group_bytes);
+    Ok(packet.with_control(control).into())
+}
+
+#[test]
+fn raw_list_edges_hold_inside_a_queue_whatever_its_packets_say() {
+    on_gpu("raw_list_edges_hold_inside_a_queue_whatever_its_packets_say", || within_long(own_edges));
+}
+
+/// x is held by the host; y += x, then z += y and w += y, by packets with every kind of header.
+fn own_edges() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (kernel, gate) = (module.kernel("saxpy")?, module.kernel("gate")?);
+    let kernargs = Memory::new(gpu, 4096, Placement::HOST)?;
+    let flag = Memory::new(gpu, 4096, Placement::HOST)?;
+    let opened = flag.host()?.cast::<u32>();
+    let (x, mut y, mut z, mut w) = (values(gpu, 1.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?);
+    let none = Control { barrier: false, acquire: Scope::None, release: Scope::None };
+    let system = Control { barrier: false, ..Control::SYSTEM };
+    let in_order = Control { barrier: true, acquire: Scope::None, release: Scope::System };
+    // Headers of the first step's two kernels, and of the second's.
+    let cases = [
+        [Control::SYSTEM, Control::SYSTEM, none, none],
+        [Control::SYSTEM, Control::SYSTEM, system, Control::SYSTEM],
+        [none, in_order, none, system],
+        [none, in_order, Control::SYSTEM, none],
+        [none, in_order, in_order, none],
+    ];
+    for (index, case) in cases.into_iter().enumerate() {
+        // SAFETY: the flag, which no kernel reads now.
+        unsafe { opened.write_volatile(0) };
+        [&mut y, &mut z, &mut w].into_iter().try_for_each(|buffer| buffer.host_mut().map(|values| values.fill(0.0)))?;
+        let held = [Arg::pointer(flag.address())];
+        let add = |from, to, at, control| dispatch(&kernel, N as u32, &saxpy(1.0, from, to), &kernargs, at, control);
+        let first = [dispatch(&gate, 1, &held, &kernargs, 0, case[0])?, add(&x, &y, 512, case[1])?];
+        let second = [add(&y, &z, 1024, case[2])?, add(&y, &w, 1536, case[3])?];
+        let mut list = CommandList::new(gpu, 4096)?;
+        let before = list.packets(0, &[], &first)?;
+        list.packets(0, &[before], &second)?;
+        let mut queues = [Queue::new(gpu)?];
+        // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run, and the flag, which is one word.
+        unsafe { list.submit(&mut queues, &mut []) }?;
+        std::thread::sleep(Duration::from_millis(50));
+        // SAFETY: the flag, which the kernel reads by atomic loads.
+        unsafe { opened.write_volatile(1) };
+        list.wait(SOON)?;
+        for (name, values) in [("y", &y), ("z", &z), ("w", &w)] {
+            assert_eq!(values.host()?, [1.0; N], "{name} of case {index}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn raw_list_edges_make_stores_visible_whatever_fences_packets_have() {
+    needs_vgpu!();
+    for seed in ["1", "2"] {
+        let name = "raw_list_edges_make_stores_visible_whatever_fences_packets_have";
+        on_gpu_with(&["--caches", seed], name, || within_long(visible));
+    }
+}
+
+/// Kernels without fences read what a kernel of their own queue, one of another, and an engine stored, again and again, in memory that caches keep.
+fn visible() -> Result<()> {
+    const ROUNDS: u32 = 12;
+    let gpu = gpu()?;
+    let saxpy = module(gpu, "basic")?.kernel("saxpy")?;
+    let kernargs = Memory::new(gpu, 4096, Placement::HOST)?;
+    let memory = Memory::new(gpu, 3 * N * 4, Placement::VRAM)?;
+    let [stored, filled, sum] = [0, 1, 2].map(|index| memory.address() + (index * N * 4) as u64);
+    let one = values(gpu, 1.0)?;
+    let add = |from: u64, to: u64, at, control| {
+        let given = [Arg::from(N as i32), 1.0f32.into(), Arg::pointer(from), Arg::pointer(to)];
+        dispatch(&saxpy, N as u32, &given, &kernargs, at, control)
+    };
+    let unfenced = Control { barrier: true, acquire: Scope::None, release: Scope::None };
+    let bytes = N as u64 * 4;
+    let clear = Command::Fill { to: memory.address(), value: 0, bytes: 3 * bytes };
+    let (mut queues, mut engines) = ([Queue::new(gpu)?, Queue::new(gpu)?], [SdmaQueue::new(gpu, Engine::Any)?]);
+    // SAFETY: all of the memory, which nothing else uses yet.
+    unsafe { engines[0].submit(&[clear]) }?.wait(SOON)?;
+    // The kernel that stores is of the reader's queue, and of another.
+    let mut expected = 0.0;
+    for storing in [1, 0] {
+        let mut list = CommandList::new(gpu, 4096)?;
+        let store = list.packets(storing, &[], &[add(one.address(), stored, 0, Control::SYSTEM)?])?;
+        let fill = Command::Fill { to: filled, value: 2.0f32.to_bits(), bytes };
+        let fill = list.commands(0, &[], &[fill])?;
+        list.packets(1, &[store, fill], &[add(stored, sum, 512, unfenced)?, add(filled, sum, 1024, unfenced)?])?;
+        for round in 0..ROUNDS {
+            let value = round as f32;
+            list.commands_mut(fill)?[0] = Command::Fill { to: filled, value: value.to_bits(), bytes };
+            // SAFETY: all in the memory and the buffer; the list is waited for.
+            unsafe { list.submit(&mut queues, &mut engines) }?;
+            list.wait(SOON)?;
+            let stores = (if storing == 1 { 0 } else { ROUNDS }) + round + 1;
+            expected += stores as f32 + value;
+        }
+    }
+    let seen = values(gpu, 0.0)?;
+    // SAFETY: into a buffer of which nobody has a slice.
+    unsafe { engines[0].submit(&[Command::Copy { from: sum, to: seen.address(), bytes }]) }?.wait(SOON)?;
+    assert_eq!(seen.host()?, [expected; N]);
     Ok(())
 }
 

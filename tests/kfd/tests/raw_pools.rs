@@ -36,7 +36,7 @@ fn again() -> Result<()> {
     // SAFETY: nothing is named.
     large.used_by(&unsafe { queue.submit(&[]) }?);
     drop(large);
-    let seen = pool.statistics();
+    let seen = pool.statistics()?;
     assert_eq!((seen.blocks, seen.reserved_bytes, seen.fragments), (1, 32 * MIB, 0));
     assert_eq!((seen.used_bytes, seen.waiting_bytes, seen.free_bytes), (0, 20 * MIB, 12 * MIB));
     assert_eq!(seen.most_used_bytes, 20 * MIB);
@@ -55,12 +55,12 @@ fn again() -> Result<()> {
     two.wait(SOON)?;
     let second = pool.get(15 * MIB)?;
     assert_eq!(second.address(), place, "it is used again");
-    assert_eq!(pool.statistics().waiting_bytes, 0);
+    assert_eq!(pool.statistics()?.waiting_bytes, 0);
     drop((second, beside));
-    let empty = pool.statistics();
+    let empty = pool.statistics()?;
     assert_eq!((empty.free_bytes, empty.largest_free_bytes, empty.most_used_bytes), (32 * MIB, 32 * MIB, 32 * MIB));
-    assert_eq!(pool.trim(), 32 * MIB);
-    assert_eq!(pool.statistics().blocks, 0);
+    assert_eq!(pool.trim()?, 32 * MIB);
+    assert_eq!(pool.statistics()?.blocks, 0);
     // A queue that is dropped is done with what it used.
     gate.set(1);
     let (queue, ticket) = held(gpu, &gate)?;
@@ -114,7 +114,7 @@ fn threads() -> Result<()> {
     };
     let threads: Vec<_> = (1..5).map(|thread| std::thread::spawn(work(thread))).collect();
     threads.into_iter().try_for_each(|thread: thread::JoinHandle<Result<()>>| thread.join().expect("no panic"))?;
-    let seen = pool.statistics();
+    let seen = pool.statistics()?;
     assert_eq!((seen.fragments, seen.used_bytes, seen.waiting_bytes), (0, 0, 0));
     assert!(seen.reserved_bytes <= 4 * MIB && seen.most_used_bytes >= 1024, "{seen:?}");
     Ok(())
@@ -128,11 +128,24 @@ fn raw_pool_limits_and_odd_sizes() {
 fn limits() -> Result<()> {
     let gpu = gpu()?;
     let pool = Pool::new(gpu, Placement::HOST, 3 * MIB);
-    for (bytes, align) in [(0, 256), (3 * MIB + 1, 256), (u64::MAX, 256), (1, 3), (1, 0), (1, 8192)] {
+    for (bytes, align) in [(0, 256), (1, 3), (1, 0), (1, 8192)] {
         let refused = pool.get_aligned(bytes, align);
         assert!(matches!(refused, Err(Error::Value { .. })), "{bytes} {align}: {refused:?}");
     }
-    assert_eq!(pool.statistics().blocks, 0, "nothing was asked of the driver");
+    for bytes in [3 * MIB + 1, u64::MAX - 100, u64::MAX] {
+        let refused = pool.get(bytes).unwrap_err();
+        assert!(matches!(refused, Error::NoRoom { limit, .. } if limit == 3 * MIB), "{refused}");
+        assert!(refused.to_string().contains("its limit is 3145728 bytes"), "{refused}");
+    }
+    assert_eq!(pool.statistics()?.blocks, 0, "nothing was asked of the driver");
+    // Nor does a size at the end of what numbers can say overflow, which left the pool locked.
+    let endless = Pool::new(gpu, Placement::HOST, u64::MAX);
+    for bytes in [u64::MAX, u64::MAX - 100, u64::MAX - 255, u64::MAX - 4095, 1 << 63, (1 << 46) + 1] {
+        assert!(matches!(endless.get(bytes), Err(Error::NoRoom { .. } | Error::Value { .. })), "{bytes:#x}");
+        let seen = endless.statistics()?;
+        assert_eq!((seen.blocks, seen.fragments, seen.reserved_bytes), (0, 0, 0), "{bytes:#x}");
+    }
+    assert_eq!(endless.get(100)?.bytes(), 256);
     let (one, page) = (pool.get(1)?, pool.get_aligned(5000, 4096)?);
     assert_eq!((one.bytes(), page.bytes()), (256, 5120));
     assert!(page.address().is_multiple_of(4096));
@@ -140,7 +153,7 @@ fn limits() -> Result<()> {
     // SAFETY: inside the fragment.
     unsafe { page.host()?.add(5119).write_volatile(7) };
     // The whole pool is one block, as small as the limit; trimmed, it makes room for another.
-    assert_eq!(pool.statistics().reserved_bytes, 3 * MIB);
+    assert_eq!(pool.statistics()?.reserved_bytes, 3 * MIB);
     assert!(matches!(pool.get(3 * MIB), Err(Error::NoRoom { .. })));
     drop((one, page));
     let all = pool.get(3 * MIB)?;

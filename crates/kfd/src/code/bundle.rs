@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::target::Triple;
 use super::{Error, TargetId, compressed};
 
 /// An offload bundle, as `clang --offload-arch=... --genco` writes it and HIP programs contain it ([format]).
@@ -18,7 +19,8 @@ pub struct Bundle<'data> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry<'data> {
-    /// Its entry ID: the kind of offloading, the target triple and the target ID, such as `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`.
+    /// Its entry ID: the kind of offloading, the target triple and the target ID, such as `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write
+    /// as `hip-amdgpu9.08-amd-amdhsa--gfx908:xnack-`.
     pub id: &'data str,
     /// Its contents: a code object, or nothing for a host's entry.
     pub bytes: &'data [u8],
@@ -28,9 +30,7 @@ impl Entry<'_> {
     /// The target of a code object for AMD GPUs; `None` for a host's entry and for other devices.
     pub fn target(&self) -> Option<TargetId> {
         let (_kind, target) = self.id.split_once('-')?;
-        if !target.starts_with("amdgcn-") {
-            return None;
-        }
+        Triple::of(target)?;
         target.parse().ok()
     }
 }

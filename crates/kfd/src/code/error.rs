@@ -190,6 +190,18 @@ pub enum LaunchProblem {
         /// What was given.
         given: &'static str,
     },
+    /// An integer for a floating-point number of the same size, or the other way round.
+    #[error(
+        "argument {argument} is {expected}, {given} was given: convert the value, or give its bits by Arg::bytes if they are meant"
+    )]
+    ArgumentNumber {
+        /// Its index, with name and type as far as the metadata has them.
+        argument: String,
+        /// What it is.
+        expected: &'static str,
+        /// What was given.
+        given: &'static str,
+    },
     /// An argument of a kind that this crate does not know.
     #[error("argument kind {kind} is not known to this crate")]
     UnknownKind {

@@ -8,16 +8,43 @@ use super::{Kernel, LaunchError, LaunchProblem, Service};
 
 /// An argument as the caller gives it: a number, bytes, an address, or an amount of local memory.
 ///
-/// Numbers convert by `into()`; their size must be the argument's.
+/// Numbers convert by `into()`; their size must be the argument's. Where the code object has the types of arguments, as OpenCL's have and HIP's have not, an integer for
+/// a floating-point number is refused, and the other way round.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg<'a>(Content<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Content<'a> {
-    Number { bytes: [u8; 8], size: u8 },
+    Number { bytes: [u8; 8], size: u8, kind: Number },
     Bytes(&'a [u8]),
     Pointer(u64),
     Local(u32),
+}
+
+/// What a number's bits mean. Signs are not told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Integer,
+    Float,
+}
+
+impl Number {
+    /// By the name that OpenCL's compilers put into code objects; `None` for vectors, structures and names that a program gave.
+    fn of_type(name: &str) -> Option<Number> {
+        match name {
+            "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" => Some(Number::Integer),
+            "unsigned char" | "unsigned short" | "unsigned int" | "unsigned long" => Some(Number::Integer),
+            "half" | "float" | "double" => Some(Number::Float),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Number::Integer => "an integer",
+            Number::Float => "a floating-point number",
+        }
+    }
 }
 
 impl<'a> Arg<'a> {
@@ -26,7 +53,7 @@ impl<'a> Arg<'a> {
         Arg(Content::Pointer(address))
     }
 
-    /// A value of any size, such as a structure: its bytes as C lays it out.
+    /// A value of any size, such as a structure or a `half`: its bytes as C lays it out.
     pub const fn bytes(bytes: &'a [u8]) -> Arg<'a> {
         Arg(Content::Bytes(bytes))
     }
@@ -40,7 +67,7 @@ impl<'a> Arg<'a> {
     pub(crate) fn detach(self) -> Result<Arg<'static>, &'a [u8]> {
         Ok(Arg(match self.0 {
             Content::Bytes(bytes) => return Err(bytes),
-            Content::Number { bytes, size } => Content::Number { bytes, size },
+            Content::Number { bytes, size, kind } => Content::Number { bytes, size, kind },
             Content::Pointer(address) => Content::Pointer(address),
             Content::Local(bytes) => Content::Local(bytes),
         }))
@@ -56,18 +83,19 @@ impl<'a> Arg<'a> {
 }
 
 macro_rules! numbers {
-    ($($number:ty)*) => {
+    ($kind:ident: $($number:ty)*) => {
         $(impl From<$number> for Arg<'_> {
             fn from(value: $number) -> Self {
                 let value = value.to_le_bytes();
                 let mut bytes = [0; 8];
                 bytes[..value.len()].copy_from_slice(&value);
-                Arg(Content::Number { bytes, size: value.len() as u8 })
+                Arg(Content::Number { bytes, size: value.len() as u8, kind: Number::$kind })
             }
         })*
     };
 }
-numbers!(u8 i8 u16 i16 u32 i32 f32 u64 i64 f64);
+numbers!(Integer: u8 i8 u16 i16 u32 i32 u64 i64);
+numbers!(Float: f32 f64);
 
 /// What a device can give to one kernel.
 #[must_use = "`with_...` returns the changed value"]
@@ -326,7 +354,7 @@ impl Kernel {
             out.zero_up_to(argument.offset as usize);
             if let Some(index) = slot.explicit {
                 match launch.arguments[index].0 {
-                    Content::Number { bytes, size } => out.put(&bytes[..usize::from(size)]),
+                    Content::Number { bytes, size, .. } => out.put(&bytes[..usize::from(size)]),
                     Content::Bytes(bytes) => out.put(bytes),
                     Content::Pointer(address) => out.put(&address.to_le_bytes()),
                     Content::Local(bytes) => {
@@ -405,11 +433,17 @@ fn check_argument(index: usize, argument: &Argument, given: &Arg<'_>) -> Result<
                 Content::Bytes(bytes) => bytes.len(),
                 Content::Pointer(_) | Content::Local(_) => 0,
             };
-            if bytes == argument.size as usize {
-                return Ok(());
+            if bytes != argument.size as usize {
+                let (argument, expected) = (described(), argument.size);
+                return Err(LaunchProblem::ArgumentSize { argument, expected, given: bytes });
             }
-            let (argument, expected) = (described(), argument.size);
-            return Err(LaunchProblem::ArgumentSize { argument, expected, given: bytes });
+            return match (argument.type_name.as_deref().and_then(Number::of_type), given.0) {
+                (Some(declared), Content::Number { kind, .. }) if kind != declared => {
+                    let (expected, given) = (declared.name(), kind.name());
+                    Err(LaunchProblem::ArgumentNumber { argument: described(), expected, given })
+                }
+                _ => Ok(()),
+            };
         }
         (
             ValueKind::GlobalBuffer | ValueKind::Image | ValueKind::Sampler | ValueKind::Pipe | ValueKind::Queue,

@@ -16,6 +16,7 @@ use super::Error;
 /// assert_eq!(device.to_string(), "gfx908:sramecc+:xnack-");
 /// assert!("gfx908".parse::<TargetId>()?.runs_on(&device));
 /// assert!("amdgcn-amd-amdhsa--gfx908:xnack-".parse::<TargetId>()?.runs_on(&device));
+/// assert!("amdgpu9.08-amd-amdhsa-unknown-gfx908".parse::<TargetId>()?.runs_on(&device));
 /// assert!(!"gfx908:xnack+".parse::<TargetId>()?.runs_on(&device));
 /// # Ok(()) }
 /// ```
@@ -27,9 +28,6 @@ pub struct TargetId {
     sramecc: Option<bool>,
     xnack: Option<bool>,
 }
-
-/// The only target triple that this crate loads code of; its fourth part, the environment, is empty.
-const TRIPLE: &str = "amdgcn-amd-amdhsa-";
 
 impl TargetId {
     /// The target ID of a device, from `gfx_target_version` of its topology node (90008 for gfx908, 90010 for gfx90a) and the settings
@@ -120,37 +118,116 @@ impl fmt::Display for TargetId {
 impl FromStr for TargetId {
     type Err = Error;
 
-    /// Reads a target ID, alone or behind the triple `amdgcn-amd-amdhsa`.
+    /// Reads a target ID, alone or behind a target triple: `amdgcn-amd-amdhsa`, which LLVM 23 and later spell `amdgpu-amd-amdhsa`, also with the processor in the
+    /// first component (`amdgpu9.42`, and `amdgpu9.4` for gfx9-4-generic). If such a triple stands alone, its processor is the target's. Settings may be written as
+    /// for version 3 of code objects, too (`gfx908+xnack+sram-ecc`).
     fn from_str(text: &str) -> Result<TargetId, Error> {
         let wrong = |reason| Error::TargetId { text: text.to_owned(), reason };
-        let id = match text.strip_prefix(TRIPLE) {
-            // `amdgcn-amd-amdhsa--gfx908`; HIP once left the environment's dash out, and clang may name it `unknown`.
-            Some(rest) => rest.strip_prefix("unknown-").or(rest.strip_prefix('-')).unwrap_or(rest),
-            None => text,
-        };
+        let Triple { subarch, behind: id } = Triple::of(text).unwrap_or(Triple { subarch: "", behind: text });
         let mut parts = id.split(':');
-        let processor = parts.next().unwrap_or_default();
+        let mut first = parts.next().unwrap_or_default().split('+');
+        let given = first.next().unwrap_or_default();
+        let processor = match subarch {
+            "" => given.to_owned(),
+            subarch => {
+                let own =
+                    Subarch::of(subarch).ok_or_else(|| wrong("the triple's amdgpu has no version such as 9.42"))?;
+                if !given.is_empty() && !own.covers(given) {
+                    return Err(wrong("the triple is for another processor than is named behind it"));
+                }
+                if given.is_empty() { own.processor() } else { given.to_owned() }
+            }
+        };
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if !processor.starts_with("gfx") || processor.len() <= 3 || !processor.chars().all(plain) {
             return Err(wrong("it does not start with a processor such as gfx908"));
         }
-        let mut target = TargetId { processor: processor.to_owned(), sramecc: None, xnack: None };
-        for part in parts {
-            let (name, on) = match (part.strip_suffix('+'), part.strip_suffix('-')) {
-                (Some(name), _) => (name, true),
-                (_, Some(name)) => (name, false),
-                _ => return Err(wrong("a setting ends in neither + nor -")),
-            };
-            let setting = match name {
-                "sramecc" => &mut target.sramecc,
+        let mut target = TargetId { processor, sramecc: None, xnack: None };
+        let old = first.map(|name| Some((name, true)));
+        for setting in old.chain(parts.map(signed)) {
+            let (name, on) = setting.ok_or_else(|| wrong("a setting ends in neither + nor -"))?;
+            let place = match name {
+                "sramecc" | "sram-ecc" => &mut target.sramecc,
                 "xnack" => &mut target.xnack,
                 _ => return Err(wrong("a setting is neither sramecc nor xnack")),
             };
-            if setting.replace(on).is_some() {
+            if place.replace(on).is_some() {
                 return Err(wrong("a setting is there twice"));
             }
         }
         Ok(target)
+    }
+}
+
+/// The name of a setting, and whether it is on.
+fn signed(setting: &str) -> Option<(&str, bool)> {
+    let on = setting.strip_suffix('+').map(|name| (name, true));
+    on.or_else(|| setting.strip_suffix('-').map(|name| (name, false)))
+}
+
+/// A target triple that this crate loads code of, as it begins a text.
+#[derive(Clone, Copy)]
+pub(super) struct Triple<'a> {
+    /// What the first component says of the processor: nothing of `amdgcn` and `amdgpu`, `9.42` of `amdgpu9.42`.
+    subarch: &'a str,
+    /// What comes behind the triple and the dash that ends it.
+    behind: &'a str,
+}
+
+impl<'a> Triple<'a> {
+    /// `None` for a text that does not begin with such a triple.
+    pub(super) fn of(text: &'a str) -> Option<Triple<'a>> {
+        let (architecture, rest) = text.split_once("-amd-amdhsa")?;
+        let subarch = match architecture {
+            "amdgcn" => "",
+            other => other.strip_prefix("amdgpu")?,
+        };
+        if rest.is_empty() {
+            return Some(Triple { subarch, behind: "" });
+        }
+        let rest = rest.strip_prefix('-')?;
+        // `amdgcn-amd-amdhsa--gfx908`: the environment is empty, or clang names it `unknown`; HIP once left it and its dash out.
+        let behind = match rest.split_once('-') {
+            Some(("" | "unknown", behind)) => behind,
+            _ if rest == "unknown" => "",
+            _ => rest,
+        };
+        Some(Triple { subarch, behind })
+    }
+}
+
+/// The version in the first component of a triple: of a processor (`9.0a`), or of the generic one of several (`9`, `9.4`).
+struct Subarch<'a> {
+    major: &'a str,
+    minor: &'a str,
+}
+
+impl<'a> Subarch<'a> {
+    fn of(text: &'a str) -> Option<Subarch<'a>> {
+        let (major, minor) = text.split_once('.').unwrap_or((text, ""));
+        let digit = |c: char| c.is_ascii_digit();
+        let hexadecimal = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        let right = (1..=2).contains(&major.len())
+            && major.chars().all(digit)
+            && minor.len() <= 2
+            && minor.chars().all(hexadecimal)
+            && !text.ends_with('.');
+        right.then_some(Subarch { major, minor })
+    }
+
+    fn processor(&self) -> String {
+        let Subarch { major, minor } = self;
+        match minor.len() {
+            0 => format!("gfx{major}-generic"),
+            1 => format!("gfx{major}-{minor}-generic"),
+            _ => format!("gfx{major}{minor}"),
+        }
+    }
+
+    /// Whether code for `processor` has a triple with this.
+    fn covers(&self, processor: &str) -> bool {
+        let of_major = || processor.strip_prefix("gfx").is_some_and(|version| version.starts_with(self.major));
+        if self.minor.len() == 2 { processor == self.processor() } else { of_major() }
     }
 }
 

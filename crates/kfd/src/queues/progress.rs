@@ -34,14 +34,47 @@ pub(crate) struct QueueState {
 struct Linked {
     number: u64,
     signal: Signal,
-    link: Link,
+    kind: Kind,
     /// [`Signal::times_set_again`] when the work was submitted.
     set_again: u64,
 }
 
+/// What a submission does with a signal: completes it, or waits for a value of it. Given with the submission
+/// ([`raw::Queue::submit_with`](crate::raw::Queue::submit_with)), so that waits for work that never will be done end with the reason.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    pub(crate) signal: &'a Signal,
+    kind: Kind,
+}
+
+impl<'a> Link<'a> {
+    /// The work completes the signal.
+    pub fn completes(signal: &'a Signal) -> Link<'a> {
+        Link { signal, kind: Kind::Completes }
+    }
+
+    /// The work waits until the signal's value compares so with `value`.
+    pub fn awaits(signal: &'a Signal, condition: Condition, value: i64) -> Link<'a> {
+        Link { signal, kind: Kind::Awaits(condition, value) }
+    }
+
+    /// The work waits until a queue has done the piece of work of this number. `counter` is that queue's.
+    pub(crate) fn awaits_work(counter: &'a Signal, number: u64) -> Link<'a> {
+        Link { signal: counter, kind: Kind::AwaitsWork(number) }
+    }
+
+    /// Refuses a signal whose value will never compare so, and one of a parent process.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.kind {
+            Kind::Awaits(condition, value) => self.signal.check_awaitable(condition, value),
+            Kind::AwaitsWork(_) | Kind::Completes => self.signal.check_fork(),
+        }
+    }
+}
+
 /// What a piece of work, which the queue has a number for, does with a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Link {
+enum Kind {
     /// Waits until its value compares so with this one.
     Awaits(Condition, i64),
     /// Waits until the queue whose counter it is has done the piece of work of this number.
@@ -52,10 +85,10 @@ pub(crate) enum Link {
 impl Linked {
     /// Whether it is not waited for, or not any more.
     fn is_met(&self) -> bool {
-        match self.link {
-            Link::Awaits(condition, value) => self.signal.holds(condition, value),
-            Link::AwaitsWork(number) => done(&self.signal) > number,
-            Link::Completes => true,
+        match self.kind {
+            Kind::Awaits(condition, value) => self.signal.holds(condition, value),
+            Kind::AwaitsWork(number) => done(&self.signal) > number,
+            Kind::Completes => true,
         }
     }
 }
@@ -101,12 +134,14 @@ impl QueueState {
     }
 
     /// Notes, and keeps, the signals of a piece of work that was submitted.
-    pub fn link(&self, number: u64, signals: &mut Vec<(Signal, Link)>) {
-        let linked = |(signal, link): (Signal, Link)| {
-            let set_again = signal.times_set_again();
-            Linked { number, signal, link, set_again }
+    pub fn link(&self, number: u64, links: &[Link<'_>]) {
+        let linked = |link: &Link<'_>| Linked {
+            number,
+            signal: link.signal.clone(),
+            kind: link.kind,
+            set_again: link.signal.times_set_again(),
         };
-        lock(&self.links).extend(signals.drain(..).map(linked));
+        lock(&self.links).extend(links.iter().map(linked));
     }
 
     /// Lets go of the signals of the first `done` pieces of work. Whether there are others.
@@ -123,7 +158,7 @@ impl QueueState {
         // Release: what its work did is visible to who sees it.
         self.ended.store(true, Ordering::Release);
         for linked in lock(&self.links).drain(..) {
-            if linked.link == Link::Completes {
+            if linked.kind == Kind::Completes {
                 linked.signal.abandon();
             }
         }
@@ -172,9 +207,9 @@ impl QueueState {
         if self.is_over(count) {
             return true;
         }
-        let own = |Linked { number, signal, link, set_again }: &Linked| {
+        let own = |Linked { number, signal, kind, set_again }: &Linked| {
             let completed = || signal.value() == 0 || signal.times_set_again() != *set_again;
-            number + 1 == count && *link == Link::Completes && completed()
+            number + 1 == count && *kind == Kind::Completes && completed()
         };
         if !lock(&self.links).iter().any(own) {
             return false;
@@ -237,7 +272,7 @@ impl Dependencies<'_> {
             let done = queue.done();
             let mut awaited_here = Vec::new();
             for linked in lock(&queue.links).iter().filter(|linked| linked.number >= done) {
-                if linked.link != Link::Completes {
+                if linked.kind != Kind::Completes {
                     if !linked.is_met() {
                         awaited_here.push(linked.clone());
                     }
@@ -274,14 +309,14 @@ impl Dependencies<'_> {
             looked_at[index] = count;
             let of_count = |count| self.awaited[index].partition_point(|linked| linked.number < count);
             for linked in &self.awaited[index][of_count(from)..of_count(count)] {
-                let Linked { signal, link, .. } = linked;
+                let Linked { signal, kind, .. } = linked;
                 if linked.is_met() {
                     continue;
                 }
                 if signal.is_abandoned() {
                     return Some(Trouble::Dropped);
                 }
-                if let Link::AwaitsWork(number) = link {
+                if let Kind::AwaitsWork(number) = kind {
                     let other = self.queues.iter().position(|queue| queue.counter.handle() == signal.handle());
                     work.extend(other.map(|other| (other, number + 1)));
                 }

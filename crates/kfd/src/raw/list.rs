@@ -2,21 +2,25 @@
 
 mod edges;
 
-use aql::{Control, Kernarg, KernelDispatch, Packet};
+use aql::{BarrierAnd, Control, Kernarg, KernelDispatch, Packet, Scope};
 
-use super::{Command, Memory, Queue, SdmaQueue};
+use super::queue::is_hsas_with;
+use super::{Command, Link, Memory, Queue, SdmaQueue};
 use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Placement, Result, Ticket, Wait};
 use edges::Edges;
 
 /// A list of steps for several queues, each of which comes after others, recorded once and submitted often: what a graph is made of.
 ///
-/// A step is a piece of work of one queue: packets, a kernel with its arguments, or commands of a copy engine. Steps of one queue are done in the order of the list.
-/// A step of another queue waits on the GPU for those that it comes after: by a barrier-value packet where AMD's runtime uses such ([`Queue::wait_for_work`]), else,
-/// as on gfx908, by a barrier-AND packet and a signal that the earlier step completes. The queues are given each time the list is submitted, by their numbers.
+/// A step is a piece of work of one queue: packets, a kernel with its arguments, or commands of a copy engine. It begins when all the steps that it comes after are
+/// done, and sees what they stored, whichever queues they are of and whatever its packets' own barrier bits and fences are. For a step of another queue the queue waits
+/// on the GPU: by a barrier-value packet where AMD's runtime uses such ([`Queue::wait_for_work`]), else, as on gfx908, by a barrier-AND packet and a signal that the
+/// earlier step completes. In front of packets that do not begin with the barrier bit and an acquire fence of system scope, a barrier packet has these for them. The
+/// queues are given each time the list is submitted, by their numbers.
 ///
-/// Two submissions are in order within each queue only. If a step of one queue must not begin before another queue's of the last submission, the queues are made to
-/// wait for the tickets of that ([`ticket`](Self::ticket), [`Queue::wait_for_work`]).
+/// Steps of one queue that do not come after each other, in one submission or in two, begin in the order of the list. Kernels and commands of copy engines are then
+/// done in this order; packets without the barrier bit may run side by side. If a step of one queue must not begin before another queue's of the last submission, the
+/// queues are made to wait for the tickets of that ([`ticket`](Self::ticket), [`Queue::wait_for_work`]).
 ///
 /// Submitting allocates nothing and makes no system call, once it was done with the same queues and no more submissions are in flight
 /// than were before, or than [`reserve`](Self::reserve) was told. Arguments and commands can be changed between two submissions,
@@ -129,7 +133,7 @@ impl CommandList {
         })
     }
 
-    /// Appends packets for queue number `queue`, as of [`Queue::submit`].
+    /// Appends packets for queue number `queue`, as of [`Queue::submit`]. They all begin when the steps of `after` are done.
     ///
     /// # Errors
     /// [`Error::Value`] for a step of another list, or a queue's number of 1024 and more.
@@ -226,35 +230,33 @@ impl CommandList {
             let before = self.after[step.after.clone()].iter().map(|step| step.index);
             let edges = self.edges.as_ref();
             let completed = step.mark.zip(edges).map(|(mark, edges)| edges.signal(mark));
+            let completes = completed.map(Link::completes);
             // Of a queue: engines wait by the ticket.
             let wait = |queue: &mut Queue, before: usize| {
                 let ticket = &self.tickets[before];
                 match edges.zip(self.steps[before].mark) {
                     Some((edges, mark)) if !ticket.is_done() => queue.wait_for(&[edges.signal(mark)]),
-                    _ => queue.wait_for_work(ticket),
+                    _ => queue.wait_for_others_work(ticket).map(drop),
                 }
             };
             let ticket = match &step.work {
                 Work::Packets(packets) => {
                     let queue = &mut queues[step.queue];
                     before.into_iter().try_for_each(|before| wait(queue, before))?;
-                    completed.map_or(Ok(()), |signal| queue.note_completes(signal))?;
                     // SAFETY: the caller's promise.
-                    unsafe { queue.submit(packets) }?
+                    unsafe { queue.submit_with(packets, completes.as_slice()) }?
                 }
                 Work::Kernel { packet, .. } => {
                     let queue = &mut queues[step.queue];
                     before.into_iter().try_for_each(|before| wait(queue, before))?;
-                    completed.map_or(Ok(()), |signal| queue.note_completes(signal))?;
                     // SAFETY: the caller's promise; arguments and kernel are the list's.
-                    unsafe { queue.submit(std::slice::from_ref(packet)) }?
+                    unsafe { queue.submit_with(std::slice::from_ref(packet), completes.as_slice()) }?
                 }
                 Work::Commands(commands) => {
                     let engine = &mut engines[step.queue];
                     before.into_iter().try_for_each(|before| engine.wait_for_work(&self.tickets[before]))?;
-                    completed.map_or(Ok(()), |signal| engine.note_completes(signal))?;
                     // SAFETY: the caller's promise.
-                    unsafe { engine.submit(commands) }?
+                    unsafe { engine.submit_with(commands, completes.as_slice()) }?
                 }
             };
             if !self.last.iter_mut().any(|last| last.follow(&ticket)) {
@@ -285,7 +287,7 @@ impl CommandList {
         self.last.iter().try_for_each(|ticket| ticket.wait(wait))
     }
 
-    fn append(&mut self, queue: usize, after: &[Step], work: Work) -> Result<Step> {
+    fn append(&mut self, queue: usize, after: &[Step], mut work: Work) -> Result<Step> {
         after.iter().try_for_each(|step| self.check_step(*step))?;
         if queue >= MOST_QUEUES {
             return Err(Error::Value {
@@ -310,6 +312,9 @@ impl CommandList {
         if kind == QUEUES {
             others.iter().for_each(|step| self.mark(*step));
         }
+        if !after.is_empty() {
+            work.begin_behind_all();
+        }
         let start = self.after.len();
         self.after.extend(others);
         let index = self.steps.len();
@@ -318,7 +323,8 @@ impl CommandList {
         let waits = (self.after.len() - start) as u64;
         let need = &mut needs[queue];
         need.works += waits + 1;
-        need.space += work.space() + waits * work.space_of_a_wait();
+        let space = work.space().saturating_add(waits.saturating_mul(work.space_of_a_wait()));
+        need.space = need.space.saturating_add(space);
         need.private_bytes = need.private_bytes.max(work.private_bytes());
         self.steps.push(Entry { queue, after: start..self.after.len(), mark: None, work });
         self.tickets.reserve(self.steps.len());
@@ -398,8 +404,11 @@ impl CommandList {
                 .steps
                 .iter()
                 .filter(of_engine)
-                .map(|step| step.work.space() + step.after.len() as u64 * step.work.space_of_a_wait())
-                .sum();
+                .map(|step| {
+                    let waits = step.after.len() as u64 * step.work.space_of_a_wait();
+                    step.work.space().saturating_add(waits)
+                })
+                .fold(0, u64::saturating_add);
             engine.need_room_for(need.works, space)?;
         }
         Ok(())
@@ -407,6 +416,16 @@ impl CommandList {
 }
 
 impl Work {
+    /// Makes it begin when all before it in its queue is done, and see what that stored, and what was stored by whatever the queue waited for. Kernels have a packet
+    /// that does so. Engines begin nothing before the atomic operation that counts the work before it.
+    fn begin_behind_all(&mut self) {
+        const BEHIND: Control = Control { barrier: true, acquire: Scope::System, release: Scope::None };
+        let Work::Packets(packets) = self else { return };
+        if packets.first().is_some_and(|first| !is_hsas_with(first, BEHIND)) {
+            packets.insert(0, BarrierAnd::NOP.with_control(Control::SYSTEM).into());
+        }
+    }
+
     fn kind(&self) -> usize {
         if matches!(self, Work::Commands(_)) { ENGINES } else { QUEUES }
     }

@@ -3,7 +3,7 @@
 mod ranges;
 
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use smallvec::SmallVec;
 
@@ -33,7 +33,7 @@ use ranges::Ranges;
 ///     // SAFETY: inside the fragment, which is not used again before the work is over.
 ///     scratch.used_by(&unsafe { queue.submit(&[fill]) }?);
 /// }
-/// println!("{}", pool.statistics());
+/// println!("{}", pool.statistics()?);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl Pool {
     /// A fragment of `bytes`, rounded up to 256. What is in it first is not defined.
     ///
     /// # Errors
-    /// [`Error::NoRoom`] says how much is free where, [`Error::Value`] for no bytes; as of [`Memory::new`].
+    /// [`Error::NoRoom`] says how much is free where, and the pool's limit; [`Error::Value`] for no bytes; as of [`Memory::new`].
     pub fn get(&self, bytes: u64) -> Result<Fragment> {
         self.get_aligned(bytes, GRAIN)
     }
@@ -115,13 +115,13 @@ impl Pool {
             let expected = "a power of two up to 4096";
             return Err(Error::Value { subject: "the alignment of a fragment", value: align, expected });
         }
-        if bytes == 0 || bytes > self.0.limit {
-            let (subject, expected) = ("the bytes of a fragment", "from 1 to the pool's limit");
-            return Err(Error::Value { subject, value: bytes, expected });
+        if bytes == 0 {
+            return Err(Error::Value { subject: "the bytes of a fragment", value: 0, expected: "at least 1" });
         }
-        let rounded = bytes.checked_next_multiple_of(GRAIN).unwrap_or(bytes);
+        let rounded = bytes.checked_next_multiple_of(GRAIN).filter(|_| bytes <= self.0.limit);
         let align = align.max(GRAIN);
         let mut state = lock(&self.0.state);
+        let Some(rounded) = rounded else { return Err(self.no_room(&state, bytes)) };
         let found = state.take(rounded, align);
         let (memory, at) = match found {
             Some(found) => found,
@@ -143,23 +143,37 @@ impl Pool {
     }
 
     /// How full it is.
-    pub fn statistics(&self) -> PoolStatistics {
-        let mut state = lock(&self.0.state);
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn statistics(&self) -> Result<PoolStatistics> {
+        let mut state = self.state()?;
         state.collect();
-        state.statistics()
+        Ok(state.statistics())
     }
 
     /// Gives blocks of which nothing is used back to the driver. Returns their bytes.
-    pub fn trim(&self) -> u64 {
-        let mut state = lock(&self.0.state);
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn trim(&self) -> Result<u64> {
+        let mut state = self.state()?;
         state.collect();
-        state.trim()
+        Ok(state.trim())
+    }
+
+    /// Not in a child of a fork, where the lock may be held for ever.
+    fn state(&self) -> Result<MutexGuard<'_, State>> {
+        self.0.device.0.driver.check_fork()?;
+        Ok(lock(&self.0.state))
     }
 
     /// Adds a block with room for so many bytes: of the usual size, or if that is too much for the limit or the driver, just so many.
     fn add_block(&self, state: &mut State, bytes: u64) -> Result<()> {
         let left = |state: &State| self.0.limit.saturating_sub(state.reserved_bytes());
-        let whole = bytes.next_multiple_of(crate::driver::PAGE as u64);
+        let Some(whole) = bytes.checked_next_multiple_of(crate::driver::PAGE as u64) else {
+            return Err(self.no_room(state, bytes));
+        };
         if left(state) < whole {
             state.trim();
         }

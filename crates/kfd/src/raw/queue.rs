@@ -3,7 +3,7 @@
 mod unfinished;
 mod waits;
 
-use aql::{BarrierAnd, Condition, Control, IndirectBuffer, Packet, PacketType, Pm4Ib, Scope};
+use aql::{BarrierAnd, Control, IndirectBuffer, Packet, PacketType, Pm4Ib, Scope};
 
 use super::submitted::Submitted;
 use crate::error::COMPUTE;
@@ -165,8 +165,8 @@ impl Queue {
     /// The queue counts work by the last packet's completion signal, if that has none, the barrier bit and a release fence of system scope; else by a packet
     /// of its own behind it. So what a [`Ticket`] says is done, the host sees.
     ///
-    /// Which signals the packets wait for and complete is not looked at: say so by [`note_awaits`](Self::note_awaits) and
-    /// [`note_completes`](Self::note_completes), or waits for them do not end when the queue stops or is dropped.
+    /// Which signals the packets wait for and complete is not looked at: [`submit_with`](Self::submit_with) is told, or waits for them do not end when the
+    /// queue stops or is dropped.
     ///
     /// # Safety
     /// Until the work is [over](Ticket::is_over): whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for,
@@ -177,41 +177,30 @@ impl Queue {
     /// [`Error::Value`] for more packets than the ring can hold; [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`]. Nothing was
     /// submitted then.
     pub unsafe fn submit(&mut self, packets: &[Packet]) -> Result<Ticket> {
-        let mut submit = || {
-            self.begin()?;
-            // Besides them one counts, one may empty caches, and one may wake a thread.
-            let most = self.hardware.producer.capacity() - 3;
-            if packets.len() as u64 > most {
-                let expected = "at most the ring's number less three";
-                return Err(Error::Value { subject: "a number of packets", value: packets.len() as u64, expected });
-            }
-            // SAFETY: the caller's promise.
-            unsafe { self.hand_over(packets) }
-        };
-        let number = submit().inspect_err(|_| self.submitted.unlink())?;
+        // SAFETY: the caller's promise.
+        unsafe { self.submit_with(packets, &[]) }
+    }
+
+    /// As [`submit`](Self::submit), and says which signals the packets complete and wait for. The signals are kept until the work is done. A wait for one that
+    /// is to be completed ends with an error when it never will be, and so does a wait for the work when a signal that it waits for never will have its value.
+    ///
+    /// # Safety
+    /// As of [`submit`](Self::submit).
+    ///
+    /// # Errors
+    /// As of [`submit`](Self::submit); [`Error::Abandoned`] for a signal to be waited for that a dropped queue was to complete, until it is set.
+    pub unsafe fn submit_with(&mut self, packets: &[Packet], links: &[Link<'_>]) -> Result<Ticket> {
+        self.begin()?;
+        links.iter().try_for_each(Link::check)?;
+        // Besides them one counts, one may empty caches, and one may wake a thread.
+        let most = self.hardware.producer.capacity() - 3;
+        if packets.len() as u64 > most {
+            let expected = "at most the ring's number less three";
+            return Err(Error::Value { subject: "a number of packets", value: packets.len() as u64, expected });
+        }
+        // SAFETY: the caller's promise.
+        let number = unsafe { self.hand_over(packets, links) }?;
         Ok(self.submitted.ticket(number))
-    }
-
-    /// Notes that what is submitted next completes the signal: it is kept until the work is done, and a wait for it ends with an error when it never will
-    /// be. If the submission fails, it is forgotten.
-    ///
-    /// # Errors
-    /// [`Error::Forked`]
-    pub fn note_completes(&mut self, signal: &Signal) -> Result<()> {
-        signal.check_fork()?;
-        self.submitted.link(signal, Link::Completes);
-        Ok(())
-    }
-
-    /// Notes that what is submitted next waits until the signal's value compares so: it is kept until the work is done, and a wait for the work ends with an
-    /// error when the signal never will be so.
-    ///
-    /// # Errors
-    /// [`Error::Abandoned`] for a signal that a dropped queue was to complete, until it is set; [`Error::Forked`].
-    pub fn note_awaits(&mut self, signal: &Signal, condition: Condition, value: i64) -> Result<()> {
-        signal.check_awaitable(condition, value)?;
-        self.submitted.link(signal, Link::Awaits(condition, value));
-        Ok(())
     }
 
     /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`] a thread that sleeps is woken by the
@@ -273,7 +262,7 @@ impl Queue {
     /// # Safety
     /// As of [`submit`](Self::submit).
     #[inline]
-    pub(crate) unsafe fn hand_over(&mut self, packets: &[Packet]) -> Result<u64> {
+    pub(crate) unsafe fn hand_over(&mut self, packets: &[Packet], links: &[Link<'_>]) -> Result<u64> {
         let (before, last) = match packets.split_last() {
             Some((last, before)) if can_count(last) => (before, *last),
             _ => (packets, BarrierAnd::NOP.with_control(Control::SYSTEM).into()),
@@ -291,7 +280,7 @@ impl Queue {
         self.gpu.driver.publish_host_writes();
         // SAFETY: the caller's promise; the queue has its counter.
         unsafe { self.hardware.producer.try_submit_all_and(before, &last) }?;
-        Ok(self.submitted.note())
+        Ok(self.submitted.note(links))
     }
 
     /// Waits until `count` pieces of work are done.
@@ -398,12 +387,18 @@ impl Queue {
 /// completes a signal.
 #[inline]
 fn can_count(packet: &Packet) -> bool {
-    const LAST: u16 = Control { barrier: true, acquire: Scope::None, release: Scope::System }.header(NO_TYPE);
-    const NO_TYPE: PacketType = PacketType::VendorSpecific;
+    const LAST: Control = Control { barrier: true, acquire: Scope::None, release: Scope::System };
+    is_hsas_with(packet, LAST) && packet.completion_signal() == 0
+}
+
+/// Whether it is one of HSA's packets with the barrier bit and fences of system scope where `control` has these.
+#[inline]
+pub(super) fn is_hsas_with(packet: &Packet, control: Control) -> bool {
     let is_hsas =
         matches!(packet.packet_type(), PacketType::KernelDispatch | PacketType::BarrierAnd | PacketType::BarrierOr);
     // Of the scope's two bits a packet has that of system scope alone, or the other.
-    is_hsas && packet.header() & LAST == LAST && packet.completion_signal() == 0
+    let wanted = control.header(PacketType::VendorSpecific);
+    is_hsas && packet.header() & wanted == wanted
 }
 
 impl Queue {

@@ -1,6 +1,7 @@
 //! Queues of copy engines, by address.
 
 use aql::Condition;
+use smallvec::SmallVec;
 
 use super::command::Command;
 use super::submitted::Submitted;
@@ -15,6 +16,8 @@ use crate::{Device, Engine, Error, Result, Signal, Ticket, Wait};
 /// Bytes at the end of the ring that only the packets of [`SdmaQueue::wake_up`] use.
 const RESERVED_BYTES: u64 = 512;
 const _: () = assert!((SIGNAL_DWORDS + ring::MOST_PADDING) * 4 <= RESERVED_BYTES);
+/// Signals for which a wait has room without allocating.
+const USUAL_SIGNALS: usize = 8;
 /// Dwords of [`SdmaQueue::put_signal`], at most.
 const SIGNAL_DWORDS: u64 = 8 + 4 + 2;
 
@@ -105,24 +108,24 @@ impl SdmaQueue {
     /// [`Error::Value`] for a command that engines do not do, or more commands than ever fit the ring; [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
     /// Nothing was submitted then.
     pub unsafe fn submit(&mut self, commands: &[Command]) -> Result<Ticket> {
-        let mut submit = || {
-            self.begin()?;
-            commands.iter().try_for_each(Command::check)?;
-            self.hand_over(commands.iter().copied())
-        };
-        let number = submit().inspect_err(|_| self.submitted.unlink())?;
-        Ok(self.submitted.ticket(number))
+        // SAFETY: the caller's promise.
+        unsafe { self.submit_with(commands, &[]) }
     }
 
-    /// Notes that what is submitted next completes the signal, by its atomic commands: the signal is kept until the work is done, and a wait for it
-    /// ends with an error when it never will be. If the submission fails, it is forgotten.
+    /// As [`submit`](Self::submit), and says which signals the commands complete, by their atomic operations. The signals are kept until the work is done, and a
+    /// wait for one ends with an error when it never will be completed.
+    ///
+    /// # Safety
+    /// As of [`submit`](Self::submit).
     ///
     /// # Errors
-    /// [`Error::Forked`]
-    pub fn note_completes(&mut self, signal: &Signal) -> Result<()> {
-        signal.check_fork()?;
-        self.submitted.link(signal, Link::Completes);
-        Ok(())
+    /// As of [`submit`](Self::submit).
+    pub unsafe fn submit_with(&mut self, commands: &[Command], links: &[Link<'_>]) -> Result<Ticket> {
+        self.begin()?;
+        links.iter().try_for_each(Link::check)?;
+        commands.iter().try_for_each(Command::check)?;
+        let number = self.hand_over(commands.iter().copied(), links)?;
+        Ok(self.submitted.ticket(number))
     }
 
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next. They change on their way to 0 only.
@@ -135,13 +138,14 @@ impl SdmaQueue {
         signals.iter().try_for_each(|signal| signal.check_awaitable(Condition::Eq, 0))?;
         self.check_waits()?;
         self.need_room(signals.len() as u64 * 12)?;
+        let links: SmallVec<[Link<'_>; USUAL_SIGNALS]> =
+            signals.iter().map(|signal| Link::awaits(signal, Condition::Eq, 0)).collect();
         for signal in signals {
-            self.submitted.link(signal, Link::Awaits(Condition::Eq, 0));
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
             self.hardware.put(&packet::poll(signal.value_address() + 4, Poll::Equal, 0));
             self.hardware.put(&packet::poll(signal.value_address(), Poll::Equal, 0));
         }
-        self.finish();
+        self.finish(&links);
         Ok(())
     }
 
@@ -159,9 +163,8 @@ impl SdmaQueue {
         signal.check_awaitable(Condition::Gte, least)?;
         self.check_waits()?;
         self.need_room(6)?;
-        self.submitted.link(signal, Link::Awaits(Condition::Gte, least));
         self.hardware.put(&packet::poll(signal.value_address(), Poll::AtLeast, bits));
-        self.finish();
+        self.finish(&[Link::awaits(signal, Condition::Gte, least)]);
         Ok(())
     }
 
@@ -184,10 +187,9 @@ impl SdmaQueue {
             return Err(Error::Unsupported { subject: "a copy engine that waits for the 2^32nd piece of work", why });
         };
         self.need_room(12)?;
-        self.submitted.link(counter, Link::AwaitsWork(ticket.number()));
         self.hardware.put(&packet::poll(counter.value_address() + 4, Poll::NotEqual, 0));
         self.hardware.put(&packet::poll(counter.value_address(), Poll::AtMost, count.wrapping_neg()));
-        self.finish();
+        self.finish(&[Link::awaits_work(counter, ticket.number())]);
         Ok(())
     }
 
@@ -199,9 +201,8 @@ impl SdmaQueue {
         self.begin()?;
         signal.check_fork()?;
         self.need_room(SIGNAL_DWORDS)?;
-        self.submitted.link(signal, Link::Completes);
         self.put_signal(signal);
-        self.finish();
+        self.finish(&[Link::completes(signal)]);
         Ok(())
     }
 
@@ -273,10 +274,14 @@ impl SdmaQueue {
     }
 
     /// Submits commands that engines do, as one piece of work. Returns its number.
-    pub(crate) fn hand_over(&mut self, commands: impl Iterator<Item = Command> + Clone) -> Result<u64> {
+    pub(crate) fn hand_over(
+        &mut self,
+        commands: impl Iterator<Item = Command> + Clone,
+        links: &[Link<'_>],
+    ) -> Result<u64> {
         self.room_for(commands.clone())?;
         commands.for_each(|command| command.packets(|packet| self.hardware.put(packet)));
-        Ok(self.finish())
+        Ok(self.finish(links))
     }
 
     fn check_waits(&self) -> Result<()> {
@@ -323,12 +328,12 @@ impl SdmaQueue {
     }
 
     /// Ends a piece of work and hands it to the engine. Returns its number.
-    fn finish(&mut self) -> u64 {
+    fn finish(&mut self, links: &[Link<'_>]) -> u64 {
         let counter = self.submitted.state.counter.value_address();
         self.hardware.put(&packet::decrement(counter));
         // What the host wrote through a BAR before is copied, and copied over.
         self.gpu.driver.publish_host_writes();
-        let number = self.submitted.note();
+        let number = self.submitted.note(links);
         self.hardware.submit();
         number
     }

@@ -2,27 +2,22 @@
 
 use std::sync::Arc;
 
+use crate::Ticket;
 use crate::queues::progress::{Link, QueueState};
-use crate::{Signal, Ticket};
 
 /// Pieces of work in the order in which they were submitted, which is that in which they are done. The queue counts them in a signal.
 #[derive(Debug)]
 pub(crate) struct Submitted {
     pub state: Arc<QueueState>,
     count: u64,
-    /// The signals that the next piece of work waits for and completes.
-    links: Vec<(Signal, Link)>,
     /// The queue's state has signals of work that is not known to be done.
     linked: bool,
 }
 
-/// Signals that most pieces of work have at most.
-const USUAL_LINKS: usize = 8;
-
 impl Submitted {
     /// Of a new queue.
     pub fn new(state: Arc<QueueState>) -> Submitted {
-        Submitted { state, count: 0, links: Vec::with_capacity(USUAL_LINKS), linked: false }
+        Submitted { state, count: 0, linked: false }
     }
 
     /// The number of the queue in this process.
@@ -59,17 +54,6 @@ impl Submitted {
         Ticket::new(&self.state, number)
     }
 
-    /// Notes a signal of the next piece of work.
-    pub fn link(&mut self, signal: &Signal, link: Link) {
-        self.links.push((signal.clone(), link));
-    }
-
-    /// The next piece of work has no signals.
-    #[inline]
-    pub fn unlink(&mut self) {
-        self.links.clear();
-    }
-
     /// Lets go of the signals of work that is done.
     #[inline]
     pub fn settle(&mut self) {
@@ -78,12 +62,12 @@ impl Submitted {
         }
     }
 
-    /// Notes the piece of work that was just submitted. Returns its number.
+    /// Notes the piece of work that was just submitted, and keeps its signals. Returns its number.
     #[inline]
-    pub fn note(&mut self) -> u64 {
+    pub fn note(&mut self, links: &[Link<'_>]) -> u64 {
         let number = self.count;
-        if !self.links.is_empty() {
-            self.state.link(number, &mut self.links);
+        if !links.is_empty() {
+            self.state.link(number, links);
             self.linked = true;
         }
         self.count += 1;

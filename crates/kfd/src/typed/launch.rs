@@ -10,6 +10,7 @@ use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
+use crate::raw::Link;
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::queue::MOST_ALIGN;
 use crate::typed::uses::UsedMemory;
@@ -92,7 +93,7 @@ pub struct Launch<'q, 'b> {
     global_offset: [u64; 3],
     dynamic_group_bytes: u32,
     stack_bytes: Option<u32>,
-    completes: Option<aql::Signal>,
+    completes: Option<Signal>,
     buffers: PhantomData<&'b mut ()>,
 }
 
@@ -221,10 +222,7 @@ impl<'b> Launch<'_, 'b> {
                 ("the number of signals that a launch completes", "at most 1; Queue::signal completes others");
             self.queue.launch_arguments.error.get_or_insert(Error::Value { subject, value: 2, expected });
         }
-        self.completes = Some(signal.handle());
-        if let Err(error) = self.queue.raw.note_completes(signal) {
-            self.queue.launch_arguments.error.get_or_insert(error);
-        }
+        self.completes = Some(signal.clone());
         self
     }
 
@@ -278,11 +276,13 @@ impl<'b> Launch<'_, 'b> {
             .with_private_segment(segments.private_bytes)
             .with_group_segment(segments.group_bytes)
             .with_control(Control::SYSTEM);
-        let dispatch = match self.completes {
+        let completes = self.completes.as_ref().map(Link::completes);
+        completes.as_ref().map_or(Ok(()), Link::check)?;
+        let dispatch = match &self.completes {
             None => dispatch,
-            Some(signal) => dispatch.with_completion(signal),
+            Some(signal) => dispatch.with_completion(signal.handle()),
         };
-        let number = queue.submit_staged(&[dispatch.into()], end)?;
+        let number = queue.submit_staged(&[dispatch.into()], completes.as_slice(), end)?;
         queue.arguments.take(end);
         Ok(number)
     }
@@ -346,6 +346,5 @@ impl Drop for Launch<'_, '_> {
     fn drop(&mut self) {
         // What was not submitted is not used.
         self.queue.in_flight.unstage();
-        self.queue.raw.submitted.unlink();
     }
 }

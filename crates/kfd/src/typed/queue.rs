@@ -3,7 +3,7 @@
 mod arguments;
 mod pending;
 
-use crate::raw::{self, Gpu};
+use crate::raw::{self, Gpu, Link};
 use crate::typed::in_flight::InFlight;
 use crate::typed::launch::LaunchArguments;
 use crate::{Device, QueueOptions, Result, Signal, Ticket, Wait};
@@ -86,7 +86,7 @@ impl Queue {
         self.submit_raw(|raw| raw.wait_for_value(signal, condition, value))
     }
 
-    /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of any kind and device.
+    /// Makes the queue wait until the work is done, before whatever is submitted next: see [`raw::Queue::wait_for_work`].
     ///
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned) when the other queue was dropped before the work was done.
@@ -105,7 +105,8 @@ impl Queue {
     /// Submits packets as they are. The work is all of them, and what was submitted before.
     ///
     /// Which signals they wait for and complete is not looked at. A wait for a signal that only such a packet completes does not end when the queue stops
-    /// or is dropped: wait for the work, by the queue or a [`Ticket`], use [`signal`](Self::signal), or say so in a [`raw::Queue`].
+    /// or is dropped: wait for the work, by the queue or a [`Ticket`], use [`signal`](Self::signal), or say so by
+    /// [`raw::Queue::submit_with`].
     ///
     /// # Safety
     /// Whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for and lasts until it is done
@@ -201,10 +202,10 @@ impl Queue {
 
     /// Submits what is staged as these packets, with arguments that end there in their ring. Returns the number of the work.
     #[inline]
-    pub(crate) fn submit_staged(&mut self, packets: &[Packet], arguments_end: u64) -> Result<u64> {
+    pub(crate) fn submit_staged(&mut self, packets: &[Packet], links: &[Link<'_>], arguments_end: u64) -> Result<u64> {
         self.has_room()?;
         // SAFETY: all that the packets name is staged, and so kept until they are done.
-        let number = unsafe { self.raw.hand_over(packets) }?;
+        let number = unsafe { self.raw.hand_over(packets, links) }?;
         self.in_flight.note(number, arguments_end);
         Ok(number)
     }

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::raw::{self, Atomic, CHUNK, Command};
+use crate::raw::{self, Atomic, CHUNK, Command, Link};
 use crate::typed::buffer::{Places, word};
 use crate::typed::in_flight::{InFlight, KeepAlive};
 use crate::{Buffer, Device, Engine, Pending, Result, Signal, Ticket, Wait};
@@ -129,8 +129,10 @@ impl SdmaQueue {
         to.memory().check_mapped(self.device())?;
         self.in_flight.staged.extend([KeepAlive::read(from.memory()), KeepAlive::write(to.memory())]);
         let Some(progress) = progress else {
-            return self.finish([Command::Copy { from: source, to: target, bytes }].into_iter());
+            return self.finish([Command::Copy { from: source, to: target, bytes }].into_iter(), &[]);
         };
+        let completes = Link::completes(progress);
+        completes.check()?;
         let parts = bytes.div_ceil(CHUNK);
         let part = move |part: u64| {
             let (at, last) = (part * CHUNK, Atomic::Add);
@@ -139,9 +141,8 @@ impl SdmaQueue {
         };
         let commands = (0..parts).flat_map(part);
         self.raw.room_for(commands.clone())?;
-        self.raw.note_completes(progress)?;
         progress.store(parts as i64);
-        self.finish(commands)
+        self.finish(commands, &[completes])
     }
 
     /// Sets `count` values of 4 bytes to `value`. Values of other sizes or alignments do not compile.
@@ -159,7 +160,7 @@ impl SdmaQueue {
         self.begin()?;
         to.memory().check_mapped(self.device())?;
         self.in_flight.staged.push(KeepAlive::write(to.memory()));
-        let number = self.finish([Command::Fill { to: target, value: word(value), bytes }].into_iter())?;
+        let number = self.finish([Command::Fill { to: target, value: word(value), bytes }].into_iter(), &[])?;
         Ok(Pending::new(&self.raw.submitted, number))
     }
 
@@ -265,8 +266,8 @@ impl SdmaQueue {
     }
 
     /// Submits a piece of work that needs what is staged. Returns its number.
-    fn finish(&mut self, commands: impl Iterator<Item = Command> + Clone) -> Result<u64> {
-        let number = self.raw.hand_over(commands)?;
+    fn finish(&mut self, commands: impl Iterator<Item = Command> + Clone, links: &[Link<'_>]) -> Result<u64> {
+        let number = self.raw.hand_over(commands, links)?;
         self.in_flight.note(number, 0);
         Ok(number)
     }

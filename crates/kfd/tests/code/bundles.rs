@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use kfd::code::{self, Bundle, Error, TargetId};
+use proptest::prelude::*;
 
 use crate::compile::{Temporary, tool};
 
@@ -182,6 +183,10 @@ fn the_most_specific_entry_that_fits_is_taken() {
         ("hipv4-amdgcn-amd-amdhsa--gfx908:sramecc+:xnack-", b"both"),
         ("hipv4-amdgcn-amd-amdhsa-unknown-gfx90a:xnack+", b"90a"),
         ("hip-spirv64-amd-amdhsa--amdgcnspirv", b"spirv"),
+        ("hip-amdgpu-amd-amdhsa--gfx906", b"906"),
+        ("hip-amdgpu9.4-amd-amdhsa--gfx9-4-generic:xnack+", b"9-4"),
+        ("hip-amdgpu9.42-amd-amdhsa-unknown-gfx942", b"942"),
+        ("hip-amdgpux-amd-amdhsa--gfx900", b"no version"),
     ]);
     let bundle = Bundle::parse(&bytes).expect("a bundle");
     let code = |name| bundle.code_for(&device(name)).ok();
@@ -191,6 +196,9 @@ fn the_most_specific_entry_that_fits_is_taken() {
     assert_eq!(code("gfx90a:sramecc+:xnack+"), Some(b"90a".as_slice()));
     assert_eq!(code("gfx90a:sramecc+:xnack-"), None);
     assert_eq!(code("gfx900"), None);
+    assert_eq!(code("gfx906"), Some(b"906".as_slice()));
+    assert_eq!(code("gfx942:sramecc+:xnack+"), Some(b"942".as_slice()));
+    assert_eq!(code("gfx950:sramecc+:xnack+"), Some(b"9-4".as_slice()));
 }
 
 #[test]
@@ -201,12 +209,52 @@ fn target_ids_are_read_and_written() {
         ("amdgcn-amd-amdhsa--gfx90a:xnack+", "gfx90a:xnack+"),
         ("amdgcn-amd-amdhsa-gfx906", "gfx906"),
         ("gfx9-4-generic", "gfx9-4-generic"),
+        ("amdgcn-amd-amdhsa-unknown-gfx908", "gfx908"),
+        ("amdgcn-amd-amdhsa--gfx9-generic:xnack-", "gfx9-generic:xnack-"),
+        // Of version 3 of code objects, until LLVM 18.
+        ("amdgcn-amd-amdhsa--gfx908+xnack+sram-ecc", "gfx908:sramecc+:xnack+"),
+        ("gfx906+sram-ecc", "gfx906:sramecc+"),
+        // From LLVM 23 on.
+        ("amdgpu-amd-amdhsa-unknown-gfx942", "gfx942"),
+        ("amdgpu-amd-amdhsa--gfx908", "gfx908"),
+        ("amdgpu9.42-amd-amdhsa-unknown-gfx942", "gfx942"),
+        ("amdgpu9.08-amd-amdhsa-unknown-gfx908:sramecc-:xnack-", "gfx908:sramecc-:xnack-"),
+        ("amdgpu9.0a-amd-amdhsa--gfx90a:xnack+", "gfx90a:xnack+"),
+        ("amdgpu9.4-amd-amdhsa--gfx9-4-generic:xnack+", "gfx9-4-generic:xnack+"),
+        ("amdgpu9-amd-amdhsa-unknown-gfx9-generic", "gfx9-generic"),
+        ("amdgpu6-amd-amdhsa-unknown-gfx600", "gfx600"),
+        ("amdgpu12.5-amd-amdhsa-unknown-gfx12-5-generic", "gfx12-5-generic"),
+        ("amdgpu10.30-amd-amdhsa--gfx1030", "gfx1030"),
+        // The triple alone names the processor.
+        ("amdgpu9.42-amd-amdhsa", "gfx942"),
+        ("amdgpu9.4-amd-amdhsa-unknown", "gfx9-4-generic"),
+        ("amdgpu12.50-amd-amdhsa-unknown-", "gfx1250"),
     ] {
         assert_eq!(device(text).to_string(), canonical);
     }
-    for text in
-        ["", "gfx", "sm_70", "gfx908:", "gfx908:xnack", "gfx908:xnack+:xnack-", "gfx908:tgsplit+", "GFX908", "gfx908:+"]
-    {
+    for text in [
+        "",
+        "gfx",
+        "sm_70",
+        "gfx908:",
+        "gfx908:xnack",
+        "gfx908:xnack+:xnack-",
+        "gfx908:tgsplit+",
+        "GFX908",
+        "gfx908:+",
+        "gfx908+",
+        "gfx908+xnack:xnack+",
+        "amdgcn-amd-amdhsa",
+        "amdgpu-amd-amdhsa-unknown-",
+        "amdgcn9.42-amd-amdhsa--gfx942",
+        "amdgpu9.42-amd-amdhsa--gfx90a",
+        "amdgpu9.-amd-amdhsa--gfx942",
+        "amdgpu9.420-amd-amdhsa",
+        "amdgpu10-amd-amdhsa--gfx942",
+        "amdgpu9.42-amd-amdhsagfx942",
+        "amdgpu9.42-amd-mesa3d--gfx942",
+        "r600-amd-amdhsa--gfx942",
+    ] {
         assert!(matches!(text.parse::<TargetId>(), Err(Error::TargetId { .. })), "{text}");
     }
     let names = [
@@ -219,6 +267,39 @@ fn target_ids_are_read_and_written() {
     ];
     for (version, name) in names {
         assert_eq!(TargetId::of_device(version, None, None).to_string(), name);
+    }
+}
+
+proptest! {
+    /// Whatever stands there is refused or read as something that is written and read again.
+    #[test]
+    fn any_text_is_a_target_id_or_an_error(text in "(hip-)?(amdgcn|amdgpu[0-9]{0,2}[.]?[0-9a-g]{0,3})?(-amd-amdhsa)?(-|-unknown)?-?[:+a-z0-9-]{0,20}") {
+        if let Ok(target) = text.parse::<TargetId>() {
+            prop_assert_eq!(target.to_string().parse::<TargetId>().expect("a target ID"), target, "{}", text);
+        }
+    }
+
+    /// Every spelling of a triple, for every processor.
+    #[test]
+    fn a_triple_says_nothing_else_than_the_target_id_behind_it(
+        (major, minor) in prop::sample::select(vec![("9", "00"), ("9", "08"), ("9", "0a"), ("9", "42"), ("9", "50"), ("10", "30"), ("12", "50")]),
+        architecture in 0..4,
+        environment in prop::sample::select(vec!["-", "-unknown-", "--"]),
+        settings in prop::sample::select(vec!["", ":xnack+", ":sramecc-", ":sramecc+:xnack-"]),
+    ) {
+        let architecture = match architecture {
+            0 => "amdgcn".to_owned(),
+            1 => "amdgpu".to_owned(),
+            2 => format!("amdgpu{major}"),
+            _ => format!("amdgpu{major}.{minor}"),
+        };
+        let id = format!("gfx{major}{minor}{settings}");
+        let whole = format!("{architecture}-amd-amdhsa{environment}{id}");
+        prop_assert_eq!(whole.parse::<TargetId>().expect("a target ID").to_string(), id.clone());
+        let entry = format!("hip-{whole}");
+        let bytes = bundle(&[(&entry, b"code")]);
+        let read = Bundle::parse(&bytes).expect("a bundle").entries()[0].target();
+        prop_assert_eq!(read.expect("a target").to_string(), id);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arguments checked and written.
 
 use aql::Geometry;
-use kfd::code::{Arg, CodeObject, Launch, Limits};
+use kfd::code::{self, Arg, CodeObject, Launch, Limits};
 
 use crate::compile;
 use crate::compiled;
@@ -124,11 +124,19 @@ fn wrong_arguments_are_refused_by_name() {
     let bytes = compiled!(compile::opencl(compile::KERNELS, "gfx908", 5, &["-cl-kernel-arg-info"]));
     let object = CodeObject::parse(&bytes).expect("a code object");
     let p = Arg::pointer(0x1000);
-    let cases: [(&[Arg], &str); 7] = [
+    let cases: [(&[Arg], &str); 9] = [
         (&[p, p, 2f32.into()], "takes 4 arguments, 3 were given"),
         (&[p, p, 2f32.into(), 1u32.into(), 1u32.into()], "takes 4 arguments, 5 were given"),
         (&[p, p, 2f64.into(), 1u32.into()], "argument 2 (float a) has 4 bytes, 8 were given"),
         (&[p, p, 2f32.into(), Arg::bytes(&[1, 2, 3])], "argument 3 (uint n) has 4 bytes, 3 were given"),
+        (
+            &[p, p, 2i32.into(), 1u32.into()],
+            "argument 2 (float a) is a floating-point number, an integer was given: convert the value, or give its bits by Arg::bytes if they are meant",
+        ),
+        (
+            &[p, p, 2f32.into(), 1f32.into()],
+            "argument 3 (uint n) is an integer, a floating-point number was given: convert the value, or give its bits by Arg::bytes if they are meant",
+        ),
         (&[p, p, p, 1u32.into()], "argument 2 (float a) is a value, a pointer was given"),
         (&[0x1000u64.into(), p, 2f32.into(), 1u32.into()], "argument 0 (float* y) is a pointer, a value was given"),
         (
@@ -154,6 +162,29 @@ fn wrong_arguments_are_refused_by_name() {
         object.kernel("saxpi").expect_err("no kernel").to_string().split(';').next(),
         Some("no kernel is called saxpi")
     );
+}
+
+/// A committed code object, for hosts without a compiler.
+#[test]
+fn an_integer_is_no_floating_point_number() {
+    let gfx908 = "gfx908".parse().expect("a target ID");
+    let object = code::find(include_bytes!("../../examples/kernels.co"), &gfx908).expect("a code object");
+    let p = Arg::pointer(0x1000);
+    let message = |given: &[Arg<'_>]| refused(&object, "saxpy", &Launch::new(one(), given));
+    let float = "argument 1 (float) is a floating-point number, an integer was given: convert the value";
+    for integer in [2i32.into(), 2u32.into()] {
+        let message = message(&[5i32.into(), integer, p, p]);
+        assert!(message.starts_with(&format!("kernel saxpy: {float}")), "{message}");
+    }
+    let message = message(&[5f32.into(), 2f32.into(), p, p]);
+    assert!(message.contains("argument 0 (int) is an integer, a floating-point number was given"), "{message}");
+    // A sign is no matter, nor is what is given by its bits.
+    let kernel = object.kernel("saxpy").expect("a kernel");
+    let bits = 2f32.to_le_bytes();
+    let mut kernarg = vec![0; kernel.kernarg_bytes() as usize];
+    let right = [5u32.into(), Arg::bytes(&bits), p, p];
+    kernel.prepare(&Launch::new(one(), &right), &mut kernarg).expect("as declared");
+    assert_eq!(kernarg[..8], [5, 0, 0, 0, bits[0], bits[1], bits[2], bits[3]]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use aql::{BarrierAnd, Control};
 
 use super::{CommandList, Step, Work};
 use crate::raw::{Atomic, Command};
-use crate::{Device, Result, Signal, Ticket};
+use crate::{Device, Error, Result, Signal, Ticket};
 
 /// Which steps others wait for, and a signal for each of them in every submission that is not over: it is 1 before, and 0 when the step is done.
 #[derive(Debug, Default)]
@@ -70,8 +70,14 @@ impl CommandList {
     /// nothing. For who wants no allocation later; more than these can be submitted too.
     ///
     /// # Errors
-    /// [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Value`] for more than 2^20; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn reserve(&mut self, submissions: usize) -> Result<()> {
+        /// As many as the largest ring has packets.
+        const MOST: usize = 1 << 20;
+        if submissions > MOST {
+            let (subject, expected) = ("a number of submissions in flight", "at most 2^20");
+            return Err(Error::Value { subject, value: submissions as u64, expected });
+        }
         let (device, steps) = (self.arguments.device(), self.steps.len());
         self.edges.as_mut().map_or(Ok(()), |edges| edges.reserve(device, submissions, steps))
     }

@@ -2,6 +2,8 @@
 
 use aql::{BarrierAnd, BarrierValue, Condition, Control, Packet};
 
+use smallvec::SmallVec;
+
 use super::Queue;
 use crate::queues::progress::Link;
 use crate::{Result, Signal, Ticket};
@@ -17,7 +19,9 @@ impl Queue {
         for five in signals.chunks(Queue::SIGNALS) {
             let handle = |index: usize| five.get(index).map(|signal| signal.handle());
             let packet = BarrierAnd::new(std::array::from_fn(handle)).with_control(Control::SYSTEM);
-            self.put_with(packet.into(), five.iter().map(|signal| (*signal, Link::Awaits(Condition::Eq, 0))))?;
+            let links: SmallVec<[Link<'_>; Queue::SIGNALS]> =
+                five.iter().map(|signal| Link::awaits(signal, Condition::Eq, 0)).collect();
+            self.put_with(packet.into(), &links)?;
         }
         Ok(())
     }
@@ -32,23 +36,35 @@ impl Queue {
     pub fn wait_for_value(&mut self, signal: &Signal, condition: Condition, value: i64) -> Result<()> {
         signal.check_awaitable(condition, value)?;
         let packet = BarrierValue::new(signal.handle(), condition, value).with_control(Control::SYSTEM);
-        self.put_with(packet.into(), [(signal, Link::Awaits(condition, value))].into_iter())
+        self.put_with(packet.into(), &[Link::awaits(signal, condition, value)])
     }
 
-    /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of any kind and device.
+    /// Makes the queue wait until the work is done, before whatever is submitted next, which then sees what the work stored, whatever its own fences are. The work
+    /// may be of another queue, of any kind and device, or of this one.
+    ///
+    /// A barrier-value packet, if the work is another queue's and not done: see [waiting](Self#waiting).
     ///
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned) when the other queue was dropped before the work was done.
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
+        if self.wait_for_others_work(ticket)? {
+            return Ok(());
+        }
+        self.put_with(BarrierAnd::NOP.with_control(Control::SYSTEM).into(), &[])
+    }
+
+    /// The same for packets that wait for all before them in the queue, and acquire what others wrote, by themselves. Whether that took a packet.
+    pub(crate) fn wait_for_others_work(&mut self, ticket: &Ticket) -> Result<bool> {
         let counter = ticket.counter();
         counter.check_fork()?;
         if ticket.is_of(self.submitted.state.id) || !ticket.is_to_come()? {
-            return Ok(());
+            return Ok(false);
         }
         // It counts down from 0.
         let below = (ticket.number() as i64).wrapping_neg();
         let packet = BarrierValue::new(counter.handle(), Condition::Lt, below).with_control(Control::SYSTEM);
-        self.put_with(packet.into(), [(counter, Link::AwaitsWork(ticket.number()))].into_iter())
+        self.put_with(packet.into(), &[Link::awaits_work(counter, ticket.number())])?;
+        Ok(true)
     }
 
     /// Decrements the signal when everything that was submitted before is done.
@@ -58,15 +74,13 @@ impl Queue {
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         signal.check_fork()?;
         let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
-        self.put_with(packet.into(), [(signal, Link::Completes)].into_iter())
+        self.put_with(packet.into(), &[Link::completes(signal)])
     }
 
     /// Submits a packet that names nothing but these signals.
-    fn put_with<'a>(&mut self, packet: Packet, links: impl Iterator<Item = (&'a Signal, Link)>) -> Result<()> {
+    fn put_with(&mut self, packet: Packet, links: &[Link<'_>]) -> Result<()> {
         self.begin()?;
-        links.for_each(|(signal, link)| self.submitted.link(signal, link));
         // SAFETY: the queue keeps the signals until the packet is done.
-        unsafe { self.hand_over(&[packet]) }.inspect_err(|_| self.submitted.unlink())?;
-        Ok(())
+        unsafe { self.hand_over(&[packet], links) }.map(drop)
     }
 }
