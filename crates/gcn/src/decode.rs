@@ -15,7 +15,7 @@ mod scalar;
 mod vector;
 
 /// Why bytes are not an instruction of a chip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DecodeError {
     target: Target,
     /// The first 32-bit words, as many as there were (at most three).
@@ -23,6 +23,13 @@ pub struct DecodeError {
     have: u8,
     op: Option<Op>,
     reason: Reason,
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// What is wrong with it.

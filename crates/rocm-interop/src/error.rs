@@ -100,7 +100,7 @@ impl fmt::Display for Code {
 }
 
 /// Why something was refused. The text says all of it: no [`source`](std::error::Error::source) repeats a part.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A library or one of its functions is missing.
@@ -307,6 +307,13 @@ pub enum Error {
     },
 }
 
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
         move |reason| Error::Load { api, reason }
@@ -416,10 +423,10 @@ impl<V> From<Refused<V>> for Error {
     }
 }
 
-/// The error alone: a value may hold gigabytes.
+/// The text of `Display`, as of [`Error`]: a value may hold gigabytes.
 impl<V> fmt::Debug for Refused<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Refused").field(self.error()).finish_non_exhaustive()
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -480,6 +487,20 @@ mod tests {
             assert!(error.to_string().contains("entity not found"), "{error}");
             assert!(std::error::Error::source(&error).is_none(), "{error}");
         }
+    }
+
+    /// As a `main` that returns `Box<dyn Error>` prints them.
+    #[test]
+    fn debug_has_the_text_with_its_advice() {
+        let error = || Error::Call { call: "f", code: Code::OpenCl(-38) };
+        const TEXT: &str =
+            "OpenCL: f returned CL_INVALID_MEM_OBJECT; check what was passed to it, and that it is of this session";
+        let boxed: Box<dyn std::error::Error> = error().into();
+        assert_eq!(format!("{boxed:?}"), TEXT);
+        assert_eq!(format!("{:?}", Refused::new(error(), ())), TEXT);
+        let failed = StageFailed { stage: "add", number: 3, error: error(), batch: Some(()) };
+        assert_eq!(format!("{failed:?}"), format!("stage `add`, batch 3: {TEXT}"));
+        assert_eq!(format!("{:?}", crate::Empty::NotYet), "the pipeline has none yet");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hip_sys::Hip;
 use kfd::Node;
 
-use crate::apis::libraries::matches_opencl;
+use crate::apis::layers::{HIP, HSA, Layer, Layers, OPENCL, matches_opencl};
 use crate::apis::{device, runtime};
 use crate::{Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session};
 
@@ -115,29 +115,12 @@ fn object(findings: &Findings, indent: &str) -> String {
     format!("{{\n{}\n{}}}", members.join(",\n"), &indent[2..])
 }
 
-/// What each layer enumerates.
-struct Layers {
-    kfd: crate::Result<Vec<(PciAddress, Node)>>,
-    opencl: crate::Result<Vec<OpenClDevice>>,
-    hip: crate::Result<Vec<(i32, PciAddress)>>,
-    hsa: crate::Result<Vec<PciAddress>>,
-}
-
 impl Layers {
-    fn ask(libraries: &Libraries) -> Layers {
-        Layers {
-            kfd: device::gpus(),
-            opencl: libraries.opencl_devices(),
-            hip: libraries.hip_devices(),
-            hsa: libraries.hsa_gpus().map(|gpus| gpus.into_iter().map(|(_, at)| at).collect()),
-        }
-    }
-
     /// Where GPUs are. OpenCL gives no domain, so its devices count only where the other layers see nothing.
     fn places(&self) -> Vec<PciAddress> {
         let kfd = self.kfd.iter().flatten().map(|(at, _)| *at);
         let hip = self.hip.iter().flatten().map(|(_, at)| *at);
-        let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().copied()).collect();
+        let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().map(|(_, at)| *at)).collect();
         let known = places.clone();
         let elsewhere = self.opencl.iter().flatten().filter_map(|device| device.pci);
         places.extend(elsewhere.filter(|at| !known.iter().any(|place| matches_opencl(*place, *at))));
@@ -147,10 +130,18 @@ impl Layers {
     }
 
     fn gpu(&self, at: PciAddress, shared: &Result<Vec<Device>, String>) -> Findings {
-        let kfd = found(&self.kfd, |(pci, _)| *pci == at).map(|(_, (_, node))| driver(node));
-        let opencl = found(&self.opencl, |device| device.pci.is_some_and(|pci| matches_opencl(at, pci)));
-        let hip = found(&self.hip, |(_, pci)| *pci == at);
-        let hsa = found(&self.hsa, |pci| *pci == at);
+        let in_hsa = |(_, pci): &(_, PciAddress)| *pci == at;
+        // What HSA does not see, the layers above it do not either.
+        let hsa_sees = self.hsa.iter().flatten().any(in_hsa);
+        let not_seen = |layer: Layer| {
+            let layer = if hsa_sees { layer } else { HSA };
+            format!("not seen; {}", layer.why(|name| std::env::var_os(name)))
+        };
+        let kfd = found(&self.kfd, |(pci, _)| *pci == at, || "not seen".to_owned()).map(|(_, (_, node))| driver(node));
+        let in_opencl = |device: &OpenClDevice| device.pci.is_some_and(|pci| matches_opencl(at, pci));
+        let opencl = found(&self.opencl, in_opencl, || not_seen(OPENCL));
+        let hip = found(&self.hip, |(_, pci)| *pci == at, || not_seen(HIP));
+        let hsa = found(&self.hsa, in_hsa, || not_seen(HSA));
         let mut findings = vec![
             ("KFD", kfd),
             ("OpenCL", opencl.map(|(index, _)| format!("device {index}"))),
@@ -184,20 +175,13 @@ impl Layers {
 }
 
 /// Number and value of the one that `wanted` accepts, or why it is not there.
-fn found<T>(list: &crate::Result<Vec<T>>, wanted: impl Fn(&T) -> bool) -> Result<(usize, &T), String> {
+fn found<T>(
+    list: &crate::Result<Vec<T>>,
+    wanted: impl Fn(&T) -> bool,
+    why_not: impl Fn() -> String,
+) -> Result<(usize, &T), String> {
     let list = list.as_ref().map_err(ToString::to_string)?;
-    list.iter().enumerate().find(|(_, one)| wanted(one)).ok_or_else(hidden)
-}
-
-/// Environment variables that hide GPUs from layers above the driver.
-const HIDING: [&str; 4] = ["ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"];
-
-fn hidden() -> String {
-    let set: Vec<String> = HIDING
-        .iter()
-        .filter_map(|name| Some(format!("{name}={}", std::env::var_os(name)?.to_string_lossy())))
-        .collect();
-    if set.is_empty() { "not seen".to_owned() } else { format!("not seen; {}", set.join(", ")) }
+    list.iter().enumerate().find(|(_, one)| wanted(one)).ok_or_else(why_not)
 }
 
 fn driver(node: &Node) -> String {
@@ -429,7 +413,7 @@ mod tests {
             kfd: Err(crate::Error::NoDevice(String::new())),
             opencl: Ok(vec![device(4), device(9), OpenClDevice { pci: None, ..device(1) }]),
             hip: Ok(vec![(0, place(2, 4))]),
-            hsa: Ok(vec![place(2, 4), place(2, 1)]),
+            hsa: Ok([place(2, 4), place(2, 1)].map(|at| (hsa_sys::hsa_agent_t { handle: 1 }, at)).into()),
         };
         assert_eq!(layers.places(), [place(0, 9), place(2, 1), place(2, 4)]);
     }

@@ -4,18 +4,13 @@ use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 
 use bytemuck::Zeroable;
-use cl_sys::{Cl, cl_device_id, cl_platform_id};
+use cl_sys::{Cl, cl_device_id, cl_int, cl_platform_id};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{Release, Status, call, check, log, present, text};
 use crate::{Api, Error, PciAddress, Result};
-
-/// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
-pub(crate) fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {
-    PciAddress { domain: 0, ..place } == PciAddress { domain: 0, ..opencl }
-}
 
 /// ROCr 6.4 makes the lock that `hsa_init` takes when it is first called, and two threads can make one each.
 static STARTING: Mutex<()> = Mutex::new(());
@@ -43,7 +38,7 @@ impl Libraries {
     /// Opens this machine's libraries.
     ///
     /// # Errors
-    /// [`Error::Load`] names the first that is missing and every file tried; [`Error::Call`] if HSA does not start.
+    /// [`Error::Load`] names the first that is missing and every file tried; as of [`new`](Libraries::new).
     pub fn load() -> Result<Libraries> {
         let cl = Cl::load().map_err(|error| Error::load(Api::OpenCl)(Box::new(error)))?;
         let hip = Hip::load().map_err(|error| Error::load(Api::Hip)(Box::new(error)))?;
@@ -55,11 +50,16 @@ impl Libraries {
     /// Takes libraries that the caller opened.
     ///
     /// # Errors
-    /// [`Error::Call`] if HSA does not start, [`Error::Load`] if `hsa_init` is missing.
+    /// [`Error::Open`] if HSA does not start and this process cannot open `/dev/kfd`, [`Error::Call`] if it does not start for another reason,
+    /// [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
         let one_at_a_time = STARTING.lock();
+        // Its code is one, whatever keeps it from opening the driver.
         // SAFETY: no preconditions; undone in `drop`.
-        unsafe { call!(hsa, hsa_init()) }?;
+        unsafe { call!(hsa, hsa_init()) }.map_err(|error| match (&error, kfd_sys::open_kfd()) {
+            (Error::Call { .. }, Err(driver)) => Error::Open(driver),
+            _ => error,
+        })?;
         drop(one_at_a_time);
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
     }
@@ -74,14 +74,18 @@ impl Libraries {
         self.release()
     }
 
-    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's.
+    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's. None if the loader
+    /// has no platform.
     ///
     /// # Errors
     /// [`Error::Call`]
     pub fn opencl_devices(&self) -> Result<Vec<OpenClDevice>> {
         let mut count = 0;
         // SAFETY: counts only.
-        unsafe { call!(self.cl, clGetPlatformIDs(0, std::ptr::null_mut(), &mut count)) }?;
+        match present::<cl_int, _, _>(unsafe { self.cl.clGetPlatformIDs(0, std::ptr::null_mut(), &mut count) })? {
+            cl_sys::CL_PLATFORM_NOT_FOUND_KHR => return Ok(Vec::new()),
+            code => check::<_, Infallible>("clGetPlatformIDs", Ok(code))?,
+        }
         let mut platforms: Vec<cl_platform_id> = vec![std::ptr::null_mut(); count as usize];
         // SAFETY: room for `count`.
         unsafe { call!(self.cl, clGetPlatformIDs(count, platforms.as_mut_ptr(), std::ptr::null_mut())) }?;
@@ -251,20 +255,4 @@ pub struct OpenClDevice {
     pub device: cl_device_id,
     /// Where it is; `None` if the implementation does not have `CL_DEVICE_TOPOLOGY_AMD`, so is not AMD's.
     pub pci: Option<PciAddress>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{PciAddress, matches_opencl};
-
-    #[test]
-    fn opencl_gives_all_but_the_domain() {
-        let place = PciAddress { domain: 7, bus: 1, device: 2, function: 3 };
-        assert!(matches_opencl(place, PciAddress { domain: 0, ..place }));
-        for other in
-            [PciAddress { bus: 9, ..place }, PciAddress { device: 9, ..place }, PciAddress { function: 4, ..place }]
-        {
-            assert!(!matches_opencl(place, other), "{other}");
-        }
-    }
 }
