@@ -236,8 +236,8 @@ pub enum Error {
         /// What the socket said, or what is wrong with the message.
         reason: std::io::Error,
     },
-    /// The other process has not given the turn within the time limit. Nothing is lost: it may be waited for once more.
-    #[error("the other process has not given the buffer's turn within {limit:?}; wait for it once more")]
+    /// The other process has not sent the buffer, or given its turn, within the time limit. Nothing is lost: it may be waited for once more.
+    #[error("the other process has not sent the buffer, or given its turn, within {limit:?}; wait for it once more")]
     StillAway {
         /// How long this process waited.
         limit: std::time::Duration,

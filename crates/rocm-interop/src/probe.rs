@@ -5,6 +5,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hip_sys::Hip;
 use kfd::Node;
@@ -283,7 +284,7 @@ fn socket(session: &Session) -> crate::Result<String> {
     let (here, there) = UnixStream::pair().map_err(|reason| crate::Error::Socket { reason })?;
     let original = session.allocate::<u8>(OBJECT)?;
     original.export()?.send(&here)?;
-    let imported = session.import::<u8>(&DmaBuf::receive(&there)?)?;
+    let imported = session.import::<u8>(&DmaBuf::receive(&there, Duration::from_secs(10))?)?;
     let place = imported.residency().place;
     imported.close()?;
     original.close().map(|()| format!("{place}; by dma-bufs over a Unix socket"))

@@ -54,7 +54,7 @@ fn triple(session: &Session, buffer: &Buffer<u32, Hip>) {
 /// In the second process: takes a dma-buf, checks it and works on it.
 fn import() -> (Session, Buffer<u32, Hip>, UnixStream) {
     let (session, mut first) = (session(), first());
-    let received = DmaBuf::receive(&first).expect("a dma-buf");
+    let received = DmaBuf::receive(&first, Duration::from_secs(60)).expect("a dma-buf");
     let imported = session.import::<u32>(&received).expect("import");
     assert_same(&contents(&imported), &numbers());
     let imported = imported.into_hip().expect("hand-over");
