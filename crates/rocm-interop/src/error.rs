@@ -178,7 +178,7 @@ pub enum Error {
         files: Vec<String>,
     },
     /// A kernel's source was refused by the compiler.
-    #[error("{}: kernel does not compile ({code}):\n{log}", code.api())]
+    #[error("{}: kernel does not compile ({code}):\n{log}{}", code.api(), header_advice(code.api(), log))]
     Compile {
         /// What the compiler returned.
         code: Code,
@@ -196,10 +196,27 @@ pub enum Error {
     /// What was to be loaded is no code for this GPU.
     #[error("code object: {0}")]
     CodeObject(kfd::code::Error),
+    /// What was to be loaded is for this GPU, but of a newer version of code objects than HIP and OpenCL read before ROCm 6.
+    #[error(
+        "{}: {call} returned {code}: the code object has version {version}, which HIP and OpenCL read from ROCm 6 on, and this is HIP {hip}; compile it with \
+         `-mcode-object-version=5`",
+        code.api()
+    )]
+    CodeVersion {
+        /// The function.
+        call: &'static str,
+        /// What it returned.
+        code: Code,
+        /// Of the code object.
+        version: u32,
+        /// Major and minor version of the library.
+        hip: String,
+    },
     /// A program has no kernel of that name.
     #[error(
-        "{}: {call} returned {code}: there is no kernel `{name}`, but {present:?}; in HIP, declare it `extern \"C\"`, or name it by `HipSource::instance`",
-        code.api()
+        "{}: {call} returned {code}: there is no kernel `{name}`, but {}; in HIP, declare it `extern \"C\"`, or name it by `HipSource::instance`",
+        code.api(),
+        if present.is_empty() { "none at all".to_owned() } else { present.join(", ") }
     )]
     NoKernel {
         /// The function.
@@ -357,6 +374,14 @@ fn gone(in_its_turn: bool) -> &'static str {
     }
 }
 
+/// Behind a log of a compiler that did not find a header.
+fn header_advice(api: Api, log: &str) -> String {
+    let Some((before, _)) = log.split_once("' file not found") else { return String::new() };
+    let name = before.rsplit('\'').next().unwrap_or_default();
+    let by = if api == Api::OpenCl { "OpenClSource::header" } else { "HipSource::header" };
+    format!("\ngive `{name}` by `{by}`, or its folder by the option `-I`")
+}
+
 const FREE_MEMORY: &str = "free memory and queues of the GPU, also in other processes, or ask for less";
 
 /// It returns HSA_STATUS_ERROR_OUT_OF_RESOURCES whatever keeps the driver from being opened.
@@ -501,6 +526,17 @@ mod tests {
         let failed = StageFailed { stage: "add", number: 3, error: error(), batch: Some(()) };
         assert_eq!(format!("{failed:?}"), format!("stage `add`, batch 3: {TEXT}"));
         assert_eq!(format!("{:?}", crate::Empty::NotYet), "the pipeline has none yet");
+    }
+
+    #[test]
+    fn a_header_that_is_missing_is_told_with_where_it_goes() {
+        let said = |code, log: &str| Error::Compile { code, log: log.to_owned() }.to_string();
+        let hiprtc = Code::Hiprtc(hip_sys::hiprtcResult(6));
+        let log = "kernel.hip:1:10: fatal error: 'my.h' file not found\n#include \"my.h\"\n";
+        let text = said(hiprtc, log);
+        assert!(text.ends_with("\n\ngive `my.h` by `HipSource::header`, or its folder by the option `-I`"), "{text}");
+        assert!(said(Code::OpenCl(-11), log).contains("give `my.h` by `OpenClSource::header`"));
+        assert!(said(hiprtc, "error: no").ends_with("error: no"));
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl Device {
         &self.kfd
     }
 
+    /// LDS of a work-group, at most.
+    pub(crate) fn lds_bytes(&self) -> u64 {
+        self.kfd.property("lds_size_in_kb").unwrap_or(0) << 10
+    }
+
     /// Where it is.
     pub fn pci(&self) -> PciAddress {
         self.pci

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 
 use bytemuck::Zeroable;
-use cl_sys::{Cl, cl_device_id, cl_int, cl_platform_id};
+use cl_sys::{Cl, LoadError, cl_device_id, cl_int, cl_platform_id};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 use parking_lot::Mutex;
@@ -40,10 +40,10 @@ impl Libraries {
     /// # Errors
     /// [`Error::Load`] names the first that is missing and every file tried; as of [`new`](Libraries::new).
     pub fn load() -> Result<Libraries> {
-        let cl = Cl::load().map_err(|error| Error::load(Api::OpenCl)(Box::new(error)))?;
-        let hip = Hip::load().map_err(|error| Error::load(Api::Hip)(Box::new(error)))?;
-        let hiprtc = Hiprtc::load().map_err(|error| Error::load(Api::Hiprtc)(Box::new(error)))?;
-        let hsa = Hsa::load().map_err(|error| Error::load(Api::Hsa)(Box::new(error)))?;
+        let cl = loaded(Api::OpenCl, Cl::load())?;
+        let hip = loaded(Api::Hip, Hip::load())?;
+        let hiprtc = loaded(Api::Hiprtc, Hiprtc::load())?;
+        let hsa = loaded(Api::Hsa, Hsa::load())?;
         Libraries::new(cl, hip, hiprtc, hsa)
     }
 
@@ -53,15 +53,34 @@ impl Libraries {
     /// [`Error::Open`] if HSA does not start and this process cannot open `/dev/kfd`, [`Error::Call`] if it does not start for another reason,
     /// [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
-        let one_at_a_time = STARTING.lock();
-        // Its code is one, whatever keeps it from opening the driver.
-        // SAFETY: no preconditions; undone in `drop`.
-        unsafe { call!(hsa, hsa_init()) }.map_err(|error| match (&error, kfd_sys::open_kfd()) {
-            (Error::Call { .. }, Err(driver)) => Error::Open(driver),
-            _ => error,
-        })?;
-        drop(one_at_a_time);
+        start(&hsa)?;
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
+    }
+
+    /// The library of one API; those of the others are left out and have no function. HSA is started if it is the one.
+    pub(crate) fn alone(api: Api) -> Result<Libraries> {
+        const NAME: &str = "left out";
+        // SAFETY: they resolve nothing.
+        let mut alone = unsafe {
+            Libraries {
+                cl: Cl::from_resolver(NAME, |_| None),
+                hip: Hip::from_resolver(NAME, |_| None),
+                hiprtc: Hiprtc::from_resolver(NAME, |_| None),
+                hsa: Hsa::from_resolver(NAME, |_| None),
+                started: false,
+            }
+        };
+        match api {
+            Api::OpenCl => alone.cl = loaded(api, Cl::load())?,
+            Api::Hip => alone.hip = loaded(api, Hip::load())?,
+            Api::Hiprtc => alone.hiprtc = loaded(api, Hiprtc::load())?,
+            Api::Hsa => {
+                alone.hsa = loaded(api, Hsa::load())?;
+                start(&alone.hsa)?;
+                alone.started = true;
+            }
+        }
+        Ok(alone)
     }
 
     /// Ends this value's use of HSA. Dropping does too, but can only log an error, by `tracing`.
@@ -194,6 +213,11 @@ impl Libraries {
         self.agent_info(agent, hsa_agent_info_t(info))
     }
 
+    /// Major and minor version of HIP, and its patch.
+    pub(crate) fn hip_version(&self) -> Result<(i32, i32, i32)> {
+        hip_version(&self.hip)
+    }
+
     /// HIP keeps the last error of a thread for whoever calls `hipGetLastError` next, HIP 7 until then. After one that was expected and is told to
     /// nobody, so that other code does not take it for its own.
     pub(crate) fn forget_hips_error(&self) {
@@ -227,6 +251,30 @@ impl Libraries {
         unsafe { call!(self.hsa, hsa_agent_get_info(agent, info, (&raw mut value).cast())) }?;
         Ok(value)
     }
+}
+
+fn loaded<T>(api: Api, outcome: std::result::Result<T, LoadError>) -> Result<T> {
+    outcome.map_err(|error| Error::load(api)(Box::new(error)))
+}
+
+fn start(hsa: &Hsa) -> Result<()> {
+    let one_at_a_time = STARTING.lock();
+    // Its code is one, whatever keeps it from opening the driver.
+    // SAFETY: no preconditions; undone in `drop`.
+    unsafe { call!(hsa, hsa_init()) }.map_err(|error| match (&error, kfd_sys::open_kfd()) {
+        (Error::Call { .. }, Err(driver)) => Error::Open(driver),
+        _ => error,
+    })?;
+    drop(one_at_a_time);
+    Ok(())
+}
+
+/// Major and minor version of HIP, and its patch.
+pub(crate) fn hip_version(hip: &Hip) -> Result<(i32, i32, i32)> {
+    let mut version = 0;
+    // SAFETY: writes one int.
+    unsafe { call!(hip, hipRuntimeGetVersion(&mut version)) }?;
+    Ok((version / 10_000_000, version / 100_000 % 100, version % 100_000))
 }
 
 impl Release for Libraries {

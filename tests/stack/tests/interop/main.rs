@@ -27,6 +27,7 @@ mod hip_memory;
 mod host;
 mod kernels;
 mod limits;
+mod messages;
 mod misuse;
 mod on_device;
 mod outside;

@@ -171,7 +171,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     let _alone = exclusive();
     let session = session();
     settle(&session);
-    let receive = |second: &Second| DmaBuf::receive(&second.socket);
+    let receive = |second: &Second| DmaBuf::receive(&second.socket, Duration::from_secs(60));
     let moments = moments(TEST, |second| drop(receive(second).expect("a dma-buf")));
     let before = left(&session);
     for moment in moments {
