@@ -43,7 +43,7 @@ pub use panics::caught;
 use trusted::Folder;
 
 /// Why a library cannot be preloaded.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The system does not say where the program is.
@@ -68,6 +68,13 @@ pub enum Error {
         "the dynamic linker cannot preload {0}: it must be in a folder without spaces and colons in its name; XDG_CACHE_HOME sets where it is unpacked to"
     )]
     Separators(PathBuf),
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// A library that the program carries along; [`library!`] gives it.
@@ -475,6 +482,7 @@ mod tests {
         for name in ["/with space/lib.so", "/with:colon/lib.so"] {
             let error = in_front(Path::new(name), None).expect_err("not one library");
             assert!(error.to_string().contains(&format!("cannot preload {name}: ")), "{error}");
+            assert_eq!(format!("{error:?}"), error.to_string());
         }
     }
 }

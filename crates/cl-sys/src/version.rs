@@ -4,7 +4,6 @@ use std::ffi::CStr;
 use std::fmt;
 
 /// Why a function of OpenCL was not called.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum CallError {
     /// The loader lacks it.
@@ -18,6 +17,13 @@ pub enum CallError {
         /// The version at hand.
         found: String,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for CallError {

@@ -158,6 +158,7 @@ fn platforms_of_3_0_may_be_called_with_functions_of_3_0_and_others_may_not() {
             let error = made.expect_err(name);
             assert!(matches!(error, CallError::VersionTooOld { .. }), "{name}: {error:?}");
             assert!(error.to_string().contains(&version), "{name}: {error}");
+            assert_eq!(format!("{error:?}"), error.to_string());
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::op::{Info, Kind, Op};
 use crate::target::{Properties, Target};
 
 /// Why bytes are not an instruction of a chip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DecodeError {
     target: Target,
     /// The first 32-bit words, as many as there were (at most three).
@@ -19,6 +19,13 @@ pub struct DecodeError {
     have: u8,
     op: Option<Op>,
     reason: Reason,
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// What is wrong with it.

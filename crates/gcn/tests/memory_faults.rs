@@ -177,6 +177,7 @@ fn what_cannot_be_fetched_has_no_text() {
     let fault = MemoryFault { address: NOWHERE, access: Access::Execute, protection: false };
     let expected = Exception::MemoryFault { pc: NOWHERE, instruction: None, lane: None, fault };
     let text = expected.to_string();
+    assert_eq!(format!("{expected:?}"), text);
     assert_eq!(machine.raise(1, &lines.map(str::to_owned)), [(expected.clone(), 0), (expected, 0)]);
     assert_eq!(text, "memory fault at 0x70000000 (Execute) by the instruction at 0x70000000");
 }

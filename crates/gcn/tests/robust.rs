@@ -90,7 +90,9 @@ fn truncated_code_says_so() {
 fn errors_name_the_bytes_and_the_instruction() {
     let on = |target: Target, words: &[u32]| {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        decode(target, &bytes).expect_err("illegal").to_string()
+        let error = decode(target, &bytes).expect_err("illegal");
+        assert_eq!(format!("{error:?}"), error.to_string());
+        error.to_string()
     };
     let text = |words: &[u32]| on(Target::Gfx908, words);
     assert_eq!(text(&[0xffff_ffff]), "illegal instruction ffffffff: no gfx908 encoding starts like this");

@@ -22,7 +22,6 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::fmt;
 
 /// Why a call of this module did not succeed.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum CallError {
     /// The library lacks a function.
@@ -43,6 +42,13 @@ pub enum CallError {
         /// The library's major version.
         major: c_int,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for CallError {

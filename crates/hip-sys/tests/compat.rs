@@ -185,6 +185,7 @@ fn an_error_names_the_function_and_the_code() {
     let error = hip_5().device_properties(7).unwrap_err();
     assert!(matches!(error, CallError::Hip { error: hipError_t::hipErrorInvalidDevice, .. }), "{error:?}");
     assert_eq!(error.to_string(), "hipGetDeviceProperties returned hipErrorInvalidDevice (101)");
+    assert_eq!(format!("{error:?}"), error.to_string());
 }
 
 #[test]

@@ -57,8 +57,7 @@ fn main() -> ExitCode {
 /// Computes one matrix; an error if a value is wrong.
 pub fn run(antennas: usize, samples: usize) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
-    let devices = Device::all(&libraries)?;
-    let session = Session::open(devices.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?)?;
+    let session = Session::open(&Device::first(&libraries)?)?;
     let program = OpenClProgram::build(&session, OPENCL, "")?;
     let (sample, diagonal, lower) = (program.kernel("sample")?, program.kernel("diagonal")?, program.kernel("lower")?);
 

@@ -60,8 +60,7 @@ fn options() -> Result<(usize, usize), Box<dyn Error>> {
 /// Runs all batches; an error if a value is wrong.
 pub fn run(batches: usize, points: usize, screen: &mut dyn Write, is_terminal: bool) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
-    let session =
-        Session::open_timed(Device::all(&libraries)?.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?)?;
+    let session = Session::open_timed(&Device::first(&libraries)?)?;
     let program = OpenClProgram::build(&session, OPENCL, "")?;
     let module = HipModule::build(&session, HIP)?;
     let (add, scale) = (program.kernel("add")?, module.kernel("scale")?);

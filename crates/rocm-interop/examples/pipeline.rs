@@ -67,11 +67,10 @@ fn options() -> Result<(usize, usize), Box<dyn Error>> {
 /// Runs all iterations; an error if a value is wrong.
 pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
-    let devices = Device::all(&libraries)?;
-    let device = devices.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?;
+    let device = Device::first(&libraries)?;
     println!("GPU {} (HIP device {})", device.pci(), device.hip());
     println!("OpenCL {}, HIP {}, HSA {}", libraries.cl.library(), libraries.hip.library(), libraries.hsa.library());
-    let session = Session::open(device)?;
+    let session = Session::open(&device)?;
 
     let program = OpenClProgram::build(&session, OPENCL, "-cl-std=CL2.0")?;
     let (add, fft) = (program.kernel("add")?, program.kernel("fft4096")?);

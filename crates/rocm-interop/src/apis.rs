@@ -2,6 +2,7 @@
 
 pub(crate) mod call;
 pub(crate) mod device;
+pub(crate) mod layers;
 pub(crate) mod libraries;
 pub(crate) mod runtime;
 

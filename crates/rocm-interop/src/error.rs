@@ -100,7 +100,7 @@ impl fmt::Display for Code {
 }
 
 /// Why something was refused. The text says all of it: no [`source`](std::error::Error::source) repeats a part.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A library or one of its functions is missing.
@@ -178,7 +178,7 @@ pub enum Error {
         files: Vec<String>,
     },
     /// A kernel's source was refused by the compiler.
-    #[error("{}: kernel does not compile ({code}):\n{log}", code.api())]
+    #[error("{}: kernel does not compile ({code}):\n{log}{}", code.api(), header_advice(code.api(), log))]
     Compile {
         /// What the compiler returned.
         code: Code,
@@ -196,10 +196,27 @@ pub enum Error {
     /// What was to be loaded is no code for this GPU.
     #[error("code object: {0}")]
     CodeObject(kfd::code::Error),
+    /// What was to be loaded is for this GPU, but of a newer version of code objects than HIP and OpenCL read before ROCm 6.
+    #[error(
+        "{}: {call} returned {code}: the code object has version {version}, which HIP and OpenCL read from ROCm 6 on, and this is HIP {hip}; compile it with \
+         `-mcode-object-version=5`",
+        code.api()
+    )]
+    CodeVersion {
+        /// The function.
+        call: &'static str,
+        /// What it returned.
+        code: Code,
+        /// Of the code object.
+        version: u32,
+        /// Major and minor version of the library.
+        hip: String,
+    },
     /// A program has no kernel of that name.
     #[error(
-        "{}: {call} returned {code}: there is no kernel `{name}`, but {present:?}; in HIP, declare it `extern \"C\"`, or name it by `HipSource::instance`",
-        code.api()
+        "{}: {call} returned {code}: there is no kernel `{name}`, but {}; in HIP, declare it `extern \"C\"`, or name it by `HipSource::instance`",
+        code.api(),
+        if present.is_empty() { "none at all".to_owned() } else { present.join(", ") }
     )]
     NoKernel {
         /// The function.
@@ -236,8 +253,8 @@ pub enum Error {
         /// What the socket said, or what is wrong with the message.
         reason: std::io::Error,
     },
-    /// The other process has not given the turn within the time limit. Nothing is lost: it may be waited for once more.
-    #[error("the other process has not given the buffer's turn within {limit:?}; wait for it once more")]
+    /// The other process has not sent the buffer, or given its turn, within the time limit. Nothing is lost: it may be waited for once more.
+    #[error("the other process has not sent the buffer, or given its turn, within {limit:?}; wait for it once more")]
     StillAway {
         /// How long this process waited.
         limit: std::time::Duration,
@@ -307,6 +324,13 @@ pub enum Error {
     },
 }
 
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
         move |reason| Error::Load { api, reason }
@@ -348,6 +372,14 @@ fn gone(in_its_turn: bool) -> &'static str {
     } else {
         "the other process ended, or dropped the buffer, so nobody would take the turn; the contents are whole, and `Held::reclaim` gives the buffer back"
     }
+}
+
+/// Behind a log of a compiler that did not find a header.
+fn header_advice(api: Api, log: &str) -> String {
+    let Some((before, _)) = log.split_once("' file not found") else { return String::new() };
+    let name = before.rsplit('\'').next().unwrap_or_default();
+    let by = if api == Api::OpenCl { "OpenClSource::header" } else { "HipSource::header" };
+    format!("\ngive `{name}` by `{by}`, or its folder by the option `-I`")
 }
 
 const FREE_MEMORY: &str = "free memory and queues of the GPU, also in other processes, or ask for less";
@@ -416,10 +448,10 @@ impl<V> From<Refused<V>> for Error {
     }
 }
 
-/// The error alone: a value may hold gigabytes.
+/// The text of `Display`, as of [`Error`]: a value may hold gigabytes.
 impl<V> fmt::Debug for Refused<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Refused").field(self.error()).finish_non_exhaustive()
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -480,6 +512,31 @@ mod tests {
             assert!(error.to_string().contains("entity not found"), "{error}");
             assert!(std::error::Error::source(&error).is_none(), "{error}");
         }
+    }
+
+    /// As a `main` that returns `Box<dyn Error>` prints them.
+    #[test]
+    fn debug_has_the_text_with_its_advice() {
+        let error = || Error::Call { call: "f", code: Code::OpenCl(-38) };
+        const TEXT: &str =
+            "OpenCL: f returned CL_INVALID_MEM_OBJECT; check what was passed to it, and that it is of this session";
+        let boxed: Box<dyn std::error::Error> = error().into();
+        assert_eq!(format!("{boxed:?}"), TEXT);
+        assert_eq!(format!("{:?}", Refused::new(error(), ())), TEXT);
+        let failed = StageFailed { stage: "add", number: 3, error: error(), batch: Some(()) };
+        assert_eq!(format!("{failed:?}"), format!("stage `add`, batch 3: {TEXT}"));
+        assert_eq!(format!("{:?}", crate::Empty::NotYet), "the pipeline has none yet");
+    }
+
+    #[test]
+    fn a_header_that_is_missing_is_told_with_where_it_goes() {
+        let said = |code, log: &str| Error::Compile { code, log: log.to_owned() }.to_string();
+        let hiprtc = Code::Hiprtc(hip_sys::hiprtcResult(6));
+        let log = "kernel.hip:1:10: fatal error: 'my.h' file not found\n#include \"my.h\"\n";
+        let text = said(hiprtc, log);
+        assert!(text.ends_with("\n\ngive `my.h` by `HipSource::header`, or its folder by the option `-I`"), "{text}");
+        assert!(said(Code::OpenCl(-11), log).contains("give `my.h` by `OpenClSource::header`"));
+        assert!(said(hiprtc, "error: no").ends_with("error: no"));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let libraries = Arc::new(Libraries::load()?);
-//! let session = Session::open(Device::all(&libraries)?.first().ok_or("no GPU")?)?;
+//! let session = Session::open(&Device::first(&libraries)?)?;
 //! let program = OpenClProgram::build(&session, ADD, "")?;
 //! let module = HipModule::build(&session, SCALE)?;
 //! let (add, scale) = (program.kernel("add")?, module.kernel("scale")?);

@@ -58,6 +58,8 @@ pub struct Memory {
     in_stream: AtomicU64,
     /// The pool that it goes back to.
     home: Option<Weak<Idle>>,
+    /// Whether others have a descriptor of it, so that the pool's next user would not be alone.
+    exported: AtomicBool,
 }
 
 // SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
@@ -97,6 +99,7 @@ impl Memory {
             told: AtomicBool::new(false),
             in_stream: AtomicU64::new(0),
             home: None,
+            exported: AtomicBool::new(false),
         }
     }
 

@@ -109,14 +109,10 @@ pub struct StageFailed<B, E = Error> {
     pub batch: Option<B>,
 }
 
+/// As `Display`, with the error's own `Debug`.
 impl<B, E: fmt::Debug> fmt::Debug for StageFailed<B, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stage, number, error, .. } = self;
-        f.debug_struct("StageFailed")
-            .field("stage", stage)
-            .field("number", number)
-            .field("error", error)
-            .finish_non_exhaustive()
+        write!(f, "stage `{}`, batch {}: {:?}", self.stage, self.number, self.error)
     }
 }
 
@@ -382,7 +378,7 @@ pub struct Input<'scope, B, E = Error> {
 type InScope<'scope> = PhantomData<&'scope mut &'scope ()>;
 
 /// Why there is no batch or buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Empty {
     /// There is none at present.
     #[error("the pipeline has none yet")]
@@ -390,6 +386,13 @@ pub enum Empty {
     /// There will never be one: the other end is gone.
     #[error("the other end of the pipeline is gone")]
     Ended,
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for Empty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl From<TryRecvError> for Empty {

@@ -5,13 +5,14 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hip_sys::Hip;
 use kfd::Node;
 
-use crate::apis::libraries::matches_opencl;
-use crate::apis::{device, runtime};
-use crate::{Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session};
+use crate::apis::layers::{HIP, HSA, Layer, Layers, OPENCL, matches_opencl};
+use crate::apis::{device, libraries, runtime};
+use crate::{Api, Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session};
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
@@ -33,22 +34,78 @@ impl Probe {
     ///
     /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel are made and given
     /// back. HIP's current device of this thread is then the last GPU.
+    ///
+    /// A library that ends the process ends this one. The program `rocm-probe` looks in processes of its own ([`apart`](Probe::apart)).
     pub fn run() -> Probe {
         match Libraries::load() {
             Ok(libraries) => Probe::with(&Arc::new(libraries)),
             Err(error) => {
-                let missing = error.to_string();
-                let kfd = device::gpus();
                 // Another library may be the one that is missing.
                 let hip = Hip::load().map_err(|error| error.to_string()).and_then(|hip| hip_version(&hip));
-                let findings =
-                    vec![("KFD GPUs", count(&kfd)), ("libraries", Err(missing.clone())), ("HIP library", hip)];
-                let without = |(pci, node): (PciAddress, Node)| {
-                    (pci, vec![("KFD", Ok(driver(&node))), ("libraries", Err(missing.clone()))])
-                };
-                Probe { findings, gpus: kfd.unwrap_or_default().into_iter().map(without).collect() }
+                Probe::of_driver(vec![("libraries", Err(error.to_string())), ("HIP library", hip)])
             }
         }
+    }
+
+    /// Looks for one API alone: its library, and what that sees.
+    pub fn of(api: Api) -> Probe {
+        let [library, devices] = names(api);
+        let findings = match Libraries::alone(api) {
+            Err(missing) => vec![(library, Err(missing.to_string()))],
+            Ok(libraries) => {
+                let (file, seen) = match api {
+                    Api::OpenCl => (Ok(libraries.cl.library().to_owned()), count(&libraries.opencl_devices())),
+                    Api::Hip | Api::Hiprtc => (hip_version(&libraries.hip), count(&libraries.hip_devices())),
+                    Api::Hsa => (Ok(libraries.hsa.library().to_owned()), count(&libraries.hsa_gpus())),
+                };
+                vec![(library, file), (devices, seen)]
+            }
+        };
+        Probe::new(findings, Vec::new())
+    }
+
+    /// What can be said where a process that asked all APIs was ended, for the reason `why`, most likely by one of their libraries. `ask` starts a process that looks for one API ([`of`](Probe::of)) and gives its
+    /// report as text, or how that process ended.
+    pub fn apart(why: String, ask: impl Fn(Api) -> Finding) -> Probe {
+        let mut findings = Vec::new();
+        for api in [Api::OpenCl, Api::Hip, Api::Hsa] {
+            match ask(api) {
+                Ok(report) => {
+                    findings.extend(names(api).into_iter().filter_map(|name| Some((name, told(&report, name)?))))
+                }
+                Err(ended) => findings.push((names(api)[0], Err(ended))),
+            }
+        }
+        findings.push(("all in one process", Err(why)));
+        Probe::of_driver(findings)
+    }
+
+    /// The driver's part, which needs no library, before these.
+    fn of_driver(others: Findings) -> Probe {
+        let kfd = device::gpus();
+        let findings = [vec![("KFD GPUs", count(&kfd))], others].concat();
+        let gpus = kfd.unwrap_or_default().into_iter().map(|(pci, node)| (pci, vec![("KFD", Ok(driver(&node)))]));
+        Probe::new(findings, gpus.collect())
+    }
+
+    fn new(findings: Findings, gpus: Vec<(PciAddress, Findings)>) -> Probe {
+        let gpus = gpus.into_iter().map(|(pci, findings)| (pci, without_prefixes(findings))).collect();
+        Probe { findings: without_prefixes(findings), gpus }
+    }
+
+    /// In a line: on how many GPUs OpenCL and HIP share memory, or the first thing that is missing for that.
+    pub fn verdict(&self) -> Finding {
+        let shares = |findings: &Findings| findings.iter().any(|(name, finding)| *name == SHARED && finding.is_ok());
+        let sharing = self.gpus.iter().filter(|(_, findings)| shares(findings)).count();
+        if sharing > 0 {
+            return Ok(format!("OpenCL and HIP share memory on {sharing} of {} GPUs", self.gpus.len()));
+        }
+        let all = self.findings.iter().chain(self.gpus.iter().flat_map(|(_, findings)| findings));
+        let missing = all
+            .filter(|(name, _)| *name != SEMAPHORES)
+            .find_map(|(name, finding)| Some((name, finding.as_ref().err()?)));
+        let why = missing.map(|(name, why)| format!(": {name}: {}", why.lines().next().unwrap_or_default()));
+        Err(format!("OpenCL and HIP share no memory{}", why.unwrap_or_default()))
     }
 
     /// Looks with libraries that the caller opened, as [`run`](Probe::run) does.
@@ -64,20 +121,24 @@ impl Probe {
             ("HSA GPUs", count(&layers.hsa)),
             // After enumeration, so that OpenCL's implementation is loaded.
             ("one HSA runtime", one_runtime()),
-            ("semaphores of other APIs", external_semaphores(libraries)),
+            (SEMAPHORES, external_semaphores(libraries)),
         ];
         let shared = Device::all(libraries).map_err(|error| error.to_string());
         let gpus = layers.places().into_iter().map(|at| (at, layers.gpu(at, &shared))).collect();
-        Probe { findings, gpus }
+        Probe::new(findings, gpus)
     }
 
-    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, beside its `pci`.
+    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, beside its `pci`; `verdict` has the [verdict](Probe::verdict) in the same form.
     pub fn to_json(&self) -> String {
         let gpus = self.gpus.iter().map(|(pci, findings)| {
             format!("    {{\"pci\": {}, \"findings\": {}}}", quoted(&pci.to_string()), object(findings, "      "))
         });
         let gpus: Vec<String> = gpus.collect();
-        format!("{{\n  \"findings\": {},\n  \"gpus\": [\n{}\n  ]\n}}", object(&self.findings, "    "), gpus.join(",\n"))
+        let (findings, verdict) = (object(&self.findings, "    "), answer(&self.verdict()));
+        format!(
+            "{{\n  \"findings\": {findings},\n  \"gpus\": [\n{}\n  ],\n  \"verdict\": {verdict}\n}}",
+            gpus.join(",\n")
+        )
     }
 
     /// A finding about the machine by name, `None` if the report has none of that name.
@@ -92,7 +153,8 @@ impl fmt::Display for Probe {
         self.gpus.iter().try_for_each(|(pci, findings)| {
             writeln!(f, "GPU {pci}")?;
             list(f, findings, "  ")
-        })
+        })?;
+        list(f, &vec![("verdict", self.verdict())], "")
     }
 }
 
@@ -104,40 +166,59 @@ fn list(f: &mut fmt::Formatter<'_>, findings: &Findings, indent: &str) -> fmt::R
 }
 
 fn object(findings: &Findings, indent: &str) -> String {
-    let member = |(name, finding): &(&str, Finding)| {
-        let (ok, text) = match finding {
-            Ok(text) => (true, text),
-            Err(text) => (false, text),
-        };
-        format!("{indent}{}: {{\"ok\": {ok}, \"text\": {}}}", quoted(name), quoted(text))
-    };
+    let member = |(name, finding): &(&str, Finding)| format!("{indent}{}: {}", quoted(name), answer(finding));
     let members: Vec<String> = findings.iter().map(member).collect();
     format!("{{\n{}\n{}}}", members.join(",\n"), &indent[2..])
 }
 
-/// What each layer enumerates.
-struct Layers {
-    kfd: crate::Result<Vec<(PciAddress, Node)>>,
-    opencl: crate::Result<Vec<OpenClDevice>>,
-    hip: crate::Result<Vec<(i32, PciAddress)>>,
-    hsa: crate::Result<Vec<PciAddress>>,
+fn answer(finding: &Finding) -> String {
+    let (ok, text) = match finding {
+        Ok(text) => (true, text),
+        Err(text) => (false, text),
+    };
+    format!("{{\"ok\": {ok}, \"text\": {}}}", quoted(text))
+}
+
+/// The way of sharing by which the verdict goes.
+const SHARED: &str = "coarse-grained SVM";
+/// Not needed to share memory.
+const SEMAPHORES: &str = "semaphores of other APIs";
+
+/// What is found of an API: its library, and what that sees.
+fn names(api: Api) -> [&'static str; 2] {
+    match api {
+        Api::OpenCl => ["OpenCL library", "OpenCL devices"],
+        Api::Hip | Api::Hiprtc => ["HIP library", "HIP devices"],
+        Api::Hsa => ["HSA library", "HSA GPUs"],
+    }
+}
+
+/// What a report says of `name`, as [`list`] writes it: up to the next finding.
+fn told(report: &str, name: &str) -> Option<Finding> {
+    let (yes, no) = (format!("yes  {name}: "), format!("no   {name}: "));
+    let mut lines = report.lines().skip_while(|line| !line.starts_with(&yes) && !line.starts_with(&no));
+    let first = lines.next()?;
+    let rest = lines.take_while(|line| !line.starts_with("yes  ") && !line.starts_with("no   "));
+    let text = [&first[yes.len()..]].into_iter().chain(rest).collect::<Vec<_>>().join("\n");
+    Some(if first.starts_with(&yes) { Ok(text) } else { Err(text) })
+}
+
+/// An error begins with its API, which the finding's name says already.
+fn without_prefixes(findings: Findings) -> Findings {
+    let without = |(name, finding): (&'static str, Finding)| {
+        let api = name.split(' ').next().unwrap_or(name);
+        let strip = |text: String| text.strip_prefix(&format!("{api}: ")).map(str::to_owned).unwrap_or(text);
+        (name, finding.map_err(strip))
+    };
+    findings.into_iter().map(without).collect()
 }
 
 impl Layers {
-    fn ask(libraries: &Libraries) -> Layers {
-        Layers {
-            kfd: device::gpus(),
-            opencl: libraries.opencl_devices(),
-            hip: libraries.hip_devices(),
-            hsa: libraries.hsa_gpus().map(|gpus| gpus.into_iter().map(|(_, at)| at).collect()),
-        }
-    }
-
     /// Where GPUs are. OpenCL gives no domain, so its devices count only where the other layers see nothing.
     fn places(&self) -> Vec<PciAddress> {
         let kfd = self.kfd.iter().flatten().map(|(at, _)| *at);
         let hip = self.hip.iter().flatten().map(|(_, at)| *at);
-        let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().copied()).collect();
+        let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().map(|(_, at)| *at)).collect();
         let known = places.clone();
         let elsewhere = self.opencl.iter().flatten().filter_map(|device| device.pci);
         places.extend(elsewhere.filter(|at| !known.iter().any(|place| matches_opencl(*place, *at))));
@@ -147,10 +228,18 @@ impl Layers {
     }
 
     fn gpu(&self, at: PciAddress, shared: &Result<Vec<Device>, String>) -> Findings {
-        let kfd = found(&self.kfd, |(pci, _)| *pci == at).map(|(_, (_, node))| driver(node));
-        let opencl = found(&self.opencl, |device| device.pci.is_some_and(|pci| matches_opencl(at, pci)));
-        let hip = found(&self.hip, |(_, pci)| *pci == at);
-        let hsa = found(&self.hsa, |pci| *pci == at);
+        let in_hsa = |(_, pci): &(_, PciAddress)| *pci == at;
+        // What HSA does not see, the layers above it do not either.
+        let hsa_sees = self.hsa.iter().flatten().any(in_hsa);
+        let not_seen = |layer: Layer| {
+            let layer = if hsa_sees { layer } else { HSA };
+            format!("not seen; {}", layer.why(|name| std::env::var_os(name)))
+        };
+        let kfd = found(&self.kfd, |(pci, _)| *pci == at, || "not seen".to_owned()).map(|(_, (_, node))| driver(node));
+        let in_opencl = |device: &OpenClDevice| device.pci.is_some_and(|pci| matches_opencl(at, pci));
+        let opencl = found(&self.opencl, in_opencl, || not_seen(OPENCL));
+        let hip = found(&self.hip, |(_, pci)| *pci == at, || not_seen(HIP));
+        let hsa = found(&self.hsa, in_hsa, || not_seen(HSA));
         let mut findings = vec![
             ("KFD", kfd),
             ("OpenCL", opencl.map(|(index, _)| format!("device {index}"))),
@@ -167,7 +256,7 @@ impl Layers {
             checked.map_err(|error| error.to_string())
         };
         let others = shared.iter().flatten().filter(|other| other.pci() != at);
-        findings.push(("coarse-grained SVM", route(coarse_svm)));
+        findings.push((SHARED, route(coarse_svm)));
         findings.push(("existing cl_mem", route(existing_mem)));
         findings.push(("memory of HIP", route(hip_memory)));
         findings.push(("dma-buf", route(dma_buf)));
@@ -184,20 +273,13 @@ impl Layers {
 }
 
 /// Number and value of the one that `wanted` accepts, or why it is not there.
-fn found<T>(list: &crate::Result<Vec<T>>, wanted: impl Fn(&T) -> bool) -> Result<(usize, &T), String> {
+fn found<T>(
+    list: &crate::Result<Vec<T>>,
+    wanted: impl Fn(&T) -> bool,
+    why_not: impl Fn() -> String,
+) -> Result<(usize, &T), String> {
     let list = list.as_ref().map_err(ToString::to_string)?;
-    list.iter().enumerate().find(|(_, one)| wanted(one)).ok_or_else(hidden)
-}
-
-/// Environment variables that hide GPUs from layers above the driver.
-const HIDING: [&str; 4] = ["ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"];
-
-fn hidden() -> String {
-    let set: Vec<String> = HIDING
-        .iter()
-        .filter_map(|name| Some(format!("{name}={}", std::env::var_os(name)?.to_string_lossy())))
-        .collect();
-    if set.is_empty() { "not seen".to_owned() } else { format!("not seen; {}", set.join(", ")) }
+    list.iter().enumerate().find(|(_, one)| wanted(one)).ok_or_else(why_not)
 }
 
 fn driver(node: &Node) -> String {
@@ -225,11 +307,8 @@ fn count<T>(found: &crate::Result<Vec<T>>) -> Finding {
 }
 
 fn hip_version(hip: &Hip) -> Finding {
-    let mut version = 0;
-    // SAFETY: writes one int.
-    let outcome = unsafe { crate::apis::call::call!(hip, hipRuntimeGetVersion(&mut version)) };
-    outcome.map_err(|error| error.to_string())?;
-    Ok(format!("{}, {}.{}.{}", hip.library(), version / 10_000_000, version / 100_000 % 100, version % 100_000))
+    let (major, minor, patch) = libraries::hip_version(hip).map_err(|error| error.to_string())?;
+    Ok(format!("{}, {major}.{minor}.{patch}", hip.library()))
 }
 
 fn one_runtime() -> Finding {
@@ -299,7 +378,7 @@ fn socket(session: &Session) -> crate::Result<String> {
     let (here, there) = UnixStream::pair().map_err(|reason| crate::Error::Socket { reason })?;
     let original = session.allocate::<u8>(OBJECT)?;
     original.export()?.send(&here)?;
-    let imported = session.import::<u8>(&DmaBuf::receive(&there)?)?;
+    let imported = session.import::<u8>(&DmaBuf::receive(&there, Duration::from_secs(10))?)?;
     let place = imported.residency().place;
     imported.close()?;
     original.close().map(|()| format!("{place}; by dma-bufs over a Unix socket"))
@@ -401,14 +480,15 @@ fn existing_mem(session: &Session) -> crate::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layers, OpenClDevice, PciAddress, Probe};
+    use super::{Api, Layers, OpenClDevice, PciAddress, Probe};
 
     #[test]
     fn reports_say_the_same_to_people_and_programs() {
         let at = PciAddress { domain: 0, bus: 3, device: 0, function: 0 };
         let findings = vec![("a", Ok("b \"c\" \\".to_owned())), ("d", Err("e\nf".to_owned()))];
         let probe = Probe { findings: findings.clone(), gpus: vec![(at, findings)] };
-        let text = "yes  a: b \"c\" \\\nno   d: e\nf\nGPU 0000:03:00.0\n  yes  a: b \"c\" \\\n  no   d: e\nf\n";
+        let text = "yes  a: b \"c\" \\\nno   d: e\nf\nGPU 0000:03:00.0\n  yes  a: b \"c\" \\\n  no   d: e\nf\n\
+                    no   verdict: OpenCL and HIP share no memory: d: e\n";
         assert_eq!(probe.to_string(), text);
         let json = probe.to_json();
         let (yes, no) = (r#""a": {"ok": true, "text": "b \"c\" \\"}"#, r#""d": {"ok": false, "text": "e\u000af"}"#);
@@ -420,6 +500,42 @@ mod tests {
         );
     }
 
+    /// As where HIP and OpenCL bring two copies of LLVM.
+    #[test]
+    fn the_report_goes_on_where_a_library_ends_a_process() {
+        let ask = |api| match api {
+            Api::OpenCl => {
+                Ok("yes  OpenCL library: libOpenCL.so.1\nyes  OpenCL devices: 1\nno   verdict: none\n".to_owned())
+            }
+            Api::Hip => Err("signal: 6 (SIGABRT)".to_owned()),
+            _ => Ok("no   HSA library: not there. Tried:\n  a\n  b\nno   verdict: none\n".to_owned()),
+        };
+        let probe = Probe::apart("it was ended by signal: 6 (SIGABRT)".to_owned(), ask);
+        assert_eq!(probe.get("OpenCL library"), Some(&Ok("libOpenCL.so.1".to_owned())));
+        assert_eq!(probe.get("OpenCL devices"), Some(&Ok("1".to_owned())));
+        assert_eq!(probe.get("HIP library"), Some(&Err("signal: 6 (SIGABRT)".to_owned())));
+        assert_eq!(probe.get("HSA library"), Some(&Err("not there. Tried:\n  a\n  b".to_owned())));
+        assert!(probe.get("KFD GPUs").is_some() && probe.get("HSA GPUs").is_none());
+        assert!(matches!(probe.get("all in one process"), Some(Err(why)) if why.ends_with("6 (SIGABRT)")));
+        let report = probe.to_string();
+        assert!(
+            report
+                .lines()
+                .last()
+                .is_some_and(|line| line.starts_with("no   verdict: OpenCL and HIP share no memory: ")),
+            "{report}"
+        );
+    }
+
+    #[test]
+    fn a_name_is_not_said_twice() {
+        let findings =
+            vec![("HIP devices", Err("HIP: f returned code 1".to_owned())), ("dma-buf", Err("HIP: g".to_owned()))];
+        let probe = Probe::new(findings, Vec::new());
+        assert_eq!(probe.get("HIP devices"), Some(&Err("f returned code 1".to_owned())));
+        assert_eq!(probe.get("dma-buf"), Some(&Err("HIP: g".to_owned())));
+    }
+
     #[test]
     fn a_gpu_that_only_opencl_sees_is_not_lost_and_no_gpu_is_there_twice() {
         let place = |domain, bus| PciAddress { domain, bus, device: 0, function: 0 };
@@ -429,7 +545,7 @@ mod tests {
             kfd: Err(crate::Error::NoDevice(String::new())),
             opencl: Ok(vec![device(4), device(9), OpenClDevice { pci: None, ..device(1) }]),
             hip: Ok(vec![(0, place(2, 4))]),
-            hsa: Ok(vec![place(2, 4), place(2, 1)]),
+            hsa: Ok([place(2, 4), place(2, 1)].map(|at| (hsa_sys::hsa_agent_t { handle: 1 }, at)).into()),
         };
         assert_eq!(layers.places(), [place(0, 9), place(2, 1), place(2, 4)]);
     }

@@ -1,5 +1,6 @@
 //! Memory of others, and others' access to the session's: what one GPU, API, driver or process made and another uses.
 
+mod descriptor;
 mod dmabuf;
 mod held;
 mod host;

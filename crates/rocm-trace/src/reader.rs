@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 /// A file that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum ReadError {
     /// The system refused.
     #[error("cannot read {path}: {reason}")]
@@ -29,6 +29,13 @@ pub enum ReadError {
     /// It is of another build.
     #[error("{0} was written by another build of rocm-trace, whose numbers of functions this one does not know")]
     OtherBuild(PathBuf),
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// What one process recorded.
@@ -210,6 +217,7 @@ mod tests {
         assert_eq!(parse(file(tables::digest(), 7, 1, &[])).expect("this build's").pid, 7);
         let error = parse(file(tables::digest() + 1, 7, 1, &[])).expect_err("other tables");
         assert!(matches!(error, ReadError::OtherBuild(_)), "{error}");
+        assert_eq!(format!("{error:?}"), error.to_string());
         let mut foreign = file(tables::digest(), 7, 1, &[]);
         foreign[0] += 1;
         assert!(matches!(parse(foreign), Err(ReadError::Foreign(_))));

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use std::io::BufRead;
 
 /// A file that is no recording.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum ReportError {
     /// It cannot be read.
     #[error("{0}")]
@@ -22,6 +22,13 @@ pub enum ReportError {
     /// The format is another.
     #[error("the recording's format is {0}, this program reads 1; or it is no `.jsonl` file of rocm-trace")]
     Format(Value),
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for ReportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// What matters of an event.

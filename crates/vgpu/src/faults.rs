@@ -38,11 +38,18 @@ pub enum DispatchFault {
 }
 
 /// Why a fault specification makes no sense.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--faults entry {entry:?}: {what}")]
 pub struct ParseError {
     entry: String,
     what: &'static str,
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl FromStr for Faults {
@@ -217,7 +224,7 @@ mod tests {
             ("explode@dispatch:1", "no such fault"),
             ("", "no such fault"),
         ] {
-            let text = spec.parse::<Faults>().unwrap_err().to_string();
+            let text = format!("{:?}", spec.parse::<Faults>().unwrap_err());
             assert!(text.contains(spec) && text.contains(what), "{text}");
         }
         for (spec, entry, what) in [

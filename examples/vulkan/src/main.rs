@@ -59,8 +59,7 @@ fn main() -> ExitCode {
 /// Draws frames, and shows each with its number, the wave's heights and the pixels.
 pub fn run(vulkan: &Vulkan, frames: u64, mut show: impl FnMut(u64, &[f32], &[u32])) -> Result<(), Box<dyn Error>> {
     // AMD's side: a session on the first GPU, and kernels of both APIs.
-    let devices = Device::all(&Arc::new(Libraries::load()?))?;
-    let session = Session::open(devices.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?)?;
+    let session = Session::open(&Device::first(&Arc::new(Libraries::load()?))?)?;
     let wave = HipModule::build(&session, HIP)?.kernel("wave")?;
     let invert = OpenClProgram::build(&session, OPENCL, "")?.kernel("invert")?;
 

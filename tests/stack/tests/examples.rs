@@ -11,6 +11,9 @@ mod dashboard;
 mod deadline;
 #[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
+#[path = "../../../crates/rocm-interop/examples/opencl_to_rocblas.rs"]
+#[expect(dead_code, reason = "main is the example's")]
+mod opencl_to_rocblas;
 #[path = "../../../crates/rocm-interop/examples/pipeline.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod pipeline;
@@ -29,6 +32,14 @@ use stack_tests::{TraceFile, on_vgpu, on_virtual_gpu, run_any, run_tests};
 fn c1_pipeline_matches_the_cpu() {
     stack_tests::needs_amd_opencl!();
     pipeline::run(16 * 4096, 3).expect("the pipeline");
+}
+
+#[test]
+fn rocblas_computes_on_what_an_opencl_program_wrote() {
+    stack_tests::needs_amd_opencl!();
+    stack_tests::needs_code!("rocBLAS");
+    let worst = opencl_to_rocblas::run().expect("every value is right");
+    assert!(worst > 0.0, "something was compared");
 }
 
 /// On a terminal and elsewhere, to its end. Every kernel has a time, and so have copies and hand-overs.

@@ -72,7 +72,7 @@ impl Place {
 }
 
 /// Why a dispatch cannot start. The command processor turns these into queue errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     /// `setup` asks for no dimension.
     #[error("packet setup {setup:#x} asks for {dimensions} dimensions, 1 to 3 exist")]
@@ -115,6 +115,13 @@ pub enum LaunchError {
         /// Bytes given.
         available: u64,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for LaunchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// LDS that a work-group can have.

@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 /// What stops a wave.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 pub enum Exception {
     /// An undefined or unsupported instruction.
     #[error("illegal instruction at {pc:#x}: {text} (bytes {bytes:02x?})")]
@@ -65,6 +65,13 @@ pub enum Exception {
         /// The instruction.
         pc: u64,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for Exception {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl Exception {

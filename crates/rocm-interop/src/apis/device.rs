@@ -6,21 +6,21 @@ use cl_sys::cl_device_id;
 use hsa_sys::hsa_agent_t;
 use kfd::{Node, Topology};
 
-use crate::apis::libraries::matches_opencl;
+use crate::apis::layers::{Enumerated, Layers};
 use crate::apis::runtime;
 use crate::{Error, Libraries, PciAddress, Result};
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///
-/// Comes only from [`Device::all`]. It keeps the libraries that gave its handles, so that these stay valid and reach no other library.
+/// Comes only from [`Device::first`] and [`Device::all`]. It keeps the libraries that gave its handles, so that these stay valid and reach no other library.
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) libraries: Arc<Libraries>,
-    opencl: cl_device_id,
-    hip: i32,
-    hsa: hsa_agent_t,
-    kfd: Node,
-    pci: PciAddress,
+    pub(super) opencl: cl_device_id,
+    pub(super) hip: i32,
+    pub(super) hsa: hsa_agent_t,
+    pub(super) kfd: Node,
+    pub(super) pci: PciAddress,
 }
 
 // SAFETY: OpenCL's root devices are valid in all threads as long as the library is loaded, and its functions are thread-safe.
@@ -41,32 +41,24 @@ impl Device {
     /// [`SeveralRuntimes`](crate::Error::SeveralRuntimes) if HIP and OpenCL do not use one HSA runtime; [`Call`](crate::Error::Call),
     /// [`Load`](crate::Error::Load) or [`Topology`](crate::Error::Topology) of the enumeration that failed.
     pub fn all(libraries: &Arc<Libraries>) -> Result<Vec<Device>> {
-        let opencl = libraries.opencl_devices();
+        Ok(Device::enumerate(libraries)?.shared(libraries))
+    }
+
+    /// The first of [`all`](Device::all).
+    ///
+    /// # Errors
+    /// [`NoDevice`](crate::Error::NoDevice) if there is none. It says which layer does not see which GPU of the driver, and which variable hides it. Those of `all`.
+    pub fn first(libraries: &Arc<Libraries>) -> Result<Device> {
+        let found = Device::enumerate(libraries)?;
+        let first = found.shared(libraries).into_iter().next();
+        first.ok_or_else(|| Error::NoDevice(found.missing(|name| std::env::var_os(name))))
+    }
+
+    fn enumerate(libraries: &Arc<Libraries>) -> Result<Enumerated> {
+        let layers = Layers::ask(libraries);
         // OpenCL's implementation is loaded by now. With two runtimes the driver knows one of them only, so the other sees no GPU.
         runtime::one()?;
-        let opencl = opencl?;
-        let hsa = libraries.hsa_gpus()?;
-        let hip = libraries.hip_devices()?;
-        let kfd = gpus()?;
-        // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose. The driver has
-        // them all, also those that an environment variable hides from HIP.
-        let alike = |at: PciAddress| kfd.iter().filter(|(pci, _)| matches_opencl(*pci, at)).count();
-        let mut devices: Vec<Device> = kfd
-            .iter()
-            .filter(|(pci, _)| alike(*pci) == 1)
-            .filter_map(|&(pci, ref kfd)| {
-                Some(Device {
-                    libraries: Arc::clone(libraries),
-                    opencl: opencl.iter().find(|cl| cl.pci.is_some_and(|at| matches_opencl(pci, at)))?.device,
-                    hip: hip.iter().find(|(_, at)| *at == pci)?.0,
-                    hsa: hsa.iter().find(|(_, at)| *at == pci)?.0,
-                    kfd: kfd.clone(),
-                    pci,
-                })
-            })
-            .collect();
-        devices.sort_by_key(|device| device.hip);
-        Ok(devices)
+        layers.whole()
     }
 
     /// The libraries that it was found with.
@@ -116,6 +108,11 @@ impl Device {
     /// What the driver says of it.
     pub fn kfd(&self) -> &Node {
         &self.kfd
+    }
+
+    /// LDS of a work-group, at most.
+    pub(crate) fn lds_bytes(&self) -> u64 {
+        self.kfd.property("lds_size_in_kb").unwrap_or(0) << 10
     }
 
     /// Where it is.

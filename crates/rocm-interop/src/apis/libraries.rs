@@ -4,18 +4,13 @@ use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 
 use bytemuck::Zeroable;
-use cl_sys::{Cl, cl_device_id, cl_platform_id};
+use cl_sys::{Cl, LoadError, cl_device_id, cl_int, cl_platform_id};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{Release, Status, call, check, log, present, text};
 use crate::{Api, Error, PciAddress, Result};
-
-/// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
-pub(crate) fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {
-    PciAddress { domain: 0, ..place } == PciAddress { domain: 0, ..opencl }
-}
 
 /// ROCr 6.4 makes the lock that `hsa_init` takes when it is first called, and two threads can make one each.
 static STARTING: Mutex<()> = Mutex::new(());
@@ -43,25 +38,49 @@ impl Libraries {
     /// Opens this machine's libraries.
     ///
     /// # Errors
-    /// [`Error::Load`] names the first that is missing and every file tried; [`Error::Call`] if HSA does not start.
+    /// [`Error::Load`] names the first that is missing and every file tried; as of [`new`](Libraries::new).
     pub fn load() -> Result<Libraries> {
-        let cl = Cl::load().map_err(|error| Error::load(Api::OpenCl)(Box::new(error)))?;
-        let hip = Hip::load().map_err(|error| Error::load(Api::Hip)(Box::new(error)))?;
-        let hiprtc = Hiprtc::load().map_err(|error| Error::load(Api::Hiprtc)(Box::new(error)))?;
-        let hsa = Hsa::load().map_err(|error| Error::load(Api::Hsa)(Box::new(error)))?;
+        let cl = loaded(Api::OpenCl, Cl::load())?;
+        let hip = loaded(Api::Hip, Hip::load())?;
+        let hiprtc = loaded(Api::Hiprtc, Hiprtc::load())?;
+        let hsa = loaded(Api::Hsa, Hsa::load())?;
         Libraries::new(cl, hip, hiprtc, hsa)
     }
 
     /// Takes libraries that the caller opened.
     ///
     /// # Errors
-    /// [`Error::Call`] if HSA does not start, [`Error::Load`] if `hsa_init` is missing.
+    /// [`Error::Open`] if HSA does not start and this process cannot open `/dev/kfd`, [`Error::Call`] if it does not start for another reason,
+    /// [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
-        let one_at_a_time = STARTING.lock();
-        // SAFETY: no preconditions; undone in `drop`.
-        unsafe { call!(hsa, hsa_init()) }?;
-        drop(one_at_a_time);
+        start(&hsa)?;
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
+    }
+
+    /// The library of one API; those of the others are left out and have no function. HSA is started if it is the one.
+    pub(crate) fn alone(api: Api) -> Result<Libraries> {
+        const NAME: &str = "left out";
+        // SAFETY: they resolve nothing.
+        let mut alone = unsafe {
+            Libraries {
+                cl: Cl::from_resolver(NAME, |_| None),
+                hip: Hip::from_resolver(NAME, |_| None),
+                hiprtc: Hiprtc::from_resolver(NAME, |_| None),
+                hsa: Hsa::from_resolver(NAME, |_| None),
+                started: false,
+            }
+        };
+        match api {
+            Api::OpenCl => alone.cl = loaded(api, Cl::load())?,
+            Api::Hip => alone.hip = loaded(api, Hip::load())?,
+            Api::Hiprtc => alone.hiprtc = loaded(api, Hiprtc::load())?,
+            Api::Hsa => {
+                alone.hsa = loaded(api, Hsa::load())?;
+                start(&alone.hsa)?;
+                alone.started = true;
+            }
+        }
+        Ok(alone)
     }
 
     /// Ends this value's use of HSA. Dropping does too, but can only log an error, by `tracing`.
@@ -74,14 +93,18 @@ impl Libraries {
         self.release()
     }
 
-    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's.
+    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's. None if the loader
+    /// has no platform.
     ///
     /// # Errors
     /// [`Error::Call`]
     pub fn opencl_devices(&self) -> Result<Vec<OpenClDevice>> {
         let mut count = 0;
         // SAFETY: counts only.
-        unsafe { call!(self.cl, clGetPlatformIDs(0, std::ptr::null_mut(), &mut count)) }?;
+        match present::<cl_int, _, _>(unsafe { self.cl.clGetPlatformIDs(0, std::ptr::null_mut(), &mut count) })? {
+            cl_sys::CL_PLATFORM_NOT_FOUND_KHR => return Ok(Vec::new()),
+            code => check::<_, Infallible>("clGetPlatformIDs", Ok(code))?,
+        }
         let mut platforms: Vec<cl_platform_id> = vec![std::ptr::null_mut(); count as usize];
         // SAFETY: room for `count`.
         unsafe { call!(self.cl, clGetPlatformIDs(count, platforms.as_mut_ptr(), std::ptr::null_mut())) }?;
@@ -190,6 +213,11 @@ impl Libraries {
         self.agent_info(agent, hsa_agent_info_t(info))
     }
 
+    /// Major and minor version of HIP, and its patch.
+    pub(crate) fn hip_version(&self) -> Result<(i32, i32, i32)> {
+        hip_version(&self.hip)
+    }
+
     /// HIP keeps the last error of a thread for whoever calls `hipGetLastError` next, HIP 7 until then. After one that was expected and is told to
     /// nobody, so that other code does not take it for its own.
     pub(crate) fn forget_hips_error(&self) {
@@ -225,6 +253,30 @@ impl Libraries {
     }
 }
 
+fn loaded<T>(api: Api, outcome: std::result::Result<T, LoadError>) -> Result<T> {
+    outcome.map_err(|error| Error::load(api)(Box::new(error)))
+}
+
+fn start(hsa: &Hsa) -> Result<()> {
+    let one_at_a_time = STARTING.lock();
+    // Its code is one, whatever keeps it from opening the driver.
+    // SAFETY: no preconditions; undone in `drop`.
+    unsafe { call!(hsa, hsa_init()) }.map_err(|error| match (&error, kfd_sys::open_kfd()) {
+        (Error::Call { .. }, Err(driver)) => Error::Open(driver),
+        _ => error,
+    })?;
+    drop(one_at_a_time);
+    Ok(())
+}
+
+/// Major and minor version of HIP, and its patch.
+pub(crate) fn hip_version(hip: &Hip) -> Result<(i32, i32, i32)> {
+    let mut version = 0;
+    // SAFETY: writes one int.
+    unsafe { call!(hip, hipRuntimeGetVersion(&mut version)) }?;
+    Ok((version / 10_000_000, version / 100_000 % 100, version % 100_000))
+}
+
 impl Release for Libraries {
     fn release(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.started) {
@@ -251,20 +303,4 @@ pub struct OpenClDevice {
     pub device: cl_device_id,
     /// Where it is; `None` if the implementation does not have `CL_DEVICE_TOPOLOGY_AMD`, so is not AMD's.
     pub pci: Option<PciAddress>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{PciAddress, matches_opencl};
-
-    #[test]
-    fn opencl_gives_all_but_the_domain() {
-        let place = PciAddress { domain: 7, bus: 1, device: 2, function: 3 };
-        assert!(matches_opencl(place, PciAddress { domain: 0, ..place }));
-        for other in
-            [PciAddress { bus: 9, ..place }, PciAddress { device: 9, ..place }, PciAddress { function: 4, ..place }]
-        {
-            assert!(!matches_opencl(place, other), "{other}");
-        }
-    }
 }

@@ -57,8 +57,18 @@ impl<T: Pod, Side> Buffer<T, Side> {
                 marker: PhantomData,
             }),
             _ => {
-                let (from, to) = (range.start_bound(), range.end_bound());
-                let reason = format!("from {from:?} to {to:?} of a buffer of {len}: must be inside it, and not empty");
+                // In words of Rust's own, as `60..70` and `..=9`.
+                let from = match range.start_bound() {
+                    Bound::Included(start) => start.to_string(),
+                    Bound::Excluded(start) => format!("({start} excluded)"),
+                    Bound::Unbounded => String::new(),
+                };
+                let to = match range.end_bound() {
+                    Bound::Included(end) => format!("={end}"),
+                    Bound::Excluded(end) => end.to_string(),
+                    Bound::Unbounded => String::new(),
+                };
+                let reason = format!("{from}..{to} of a buffer of {len} elements: must be inside it, and not empty");
                 Err(Error::Argument { subject: "range", reason })
             }
         }

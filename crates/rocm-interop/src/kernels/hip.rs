@@ -12,7 +12,7 @@ use crate::apis::call::{Release, call, close, first, log};
 use crate::kernels::argument::Kind;
 use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::hip_source::{HipSource, Symbols};
-use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
+use crate::kernels::parameter::{Signature, code_for, given, no_kernel, not_loaded, refuse_constructors};
 use crate::kernels::work_size;
 use crate::session::times::Work;
 use crate::session::{Core, c_string};
@@ -43,8 +43,8 @@ impl HipModule {
     /// Compiles and loads.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if a text contains a 0, or the source constructors or destructors, which would run without
-    /// a launch; [`Error::Call`].
+    /// [`Error::Compile`] with the compiler's log, [`Error::CodeObject`] if an option made it compile for other GPUs, [`Error::Argument`] if a text contains a 0, or the source constructors or
+    /// destructors, which would run without a launch; [`Error::Call`].
     pub fn build(session: &Session, source: impl Into<HipSource>) -> Result<HipModule> {
         let (code, symbols) = source.into().compile(&session.0)?;
         HipModule::of_code(&session.0, code, symbols)
@@ -72,7 +72,7 @@ impl HipModule {
     /// with one (`hipcc --genco`), compressed or not. Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
     ///
     /// # Errors
-    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
+    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::CodeVersion`] if it is newer than HIP; [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
     ///
     /// # Safety
     /// A compiler made it: HIP's loader believes what the file says of itself.
@@ -90,7 +90,8 @@ impl HipModule {
         unsafe {
             let image = module.image.as_ptr().cast();
             call!(module.core.libraries.hip, hipModuleLoadData(&mut module.module, image))
-        }?;
+        }
+        .map_err(|error| not_loaded(core, &module.image, error))?;
         Ok(HipModule(Arc::new(module)))
     }
 
@@ -239,7 +240,7 @@ impl HipKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say (2³²-1 in a dimension), arguments that are
+    /// [`Error::Argument`] for a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say (2³²-1 in a dimension), work-groups that HIP refuses as too large, arguments that are
     /// not what the kernel declares, and a buffer of another session, whose hand-over would not
     /// wait for this kernel; [`Error::Call`].
     ///
@@ -257,7 +258,7 @@ impl HipKernel {
         let [in_groups, in_group] = [groups, items].map(|Dim3 { x, y, z }| [x, y, z].map(u64::from));
         let global: [u64; 3] = std::array::from_fn(|i| in_groups[i] * in_group[i]);
         let asked = || format!("{in_groups:?} groups of {in_group:?} work-items");
-        work_size::check(global, in_group, asked)?;
+        work_size::check(global, in_group, &asked)?;
         let core = &self.module.core;
         arguments.iter().try_for_each(|argument| argument.check_session(core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
@@ -272,7 +273,11 @@ impl HipKernel {
         // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
         let launch =
             || unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) };
-        core.on_stream(core.stream, || Work::Kernel(Arc::clone(&self.name)), launch)?;
+        core.on_stream(core.stream, || Work::Kernel(Arc::clone(&self.name)), launch).map_err(|error| {
+            let Some(signature) = &self.signature else { return error };
+            let items = in_group.iter().fold(1u64, |all, items| all.saturating_mul(*items));
+            signature.with_limit(error, core.device.lds_bytes(), asked, Some(items), lds.into())
+        })?;
         core.turns.launched(&given);
         let number = core.launched_in_stream(arguments.iter().filter_map(Argument::memory));
         self.module.in_stream.fetch_max(number, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use crate::apis::call::{Release, call, close, create, first, log};
 use crate::kernels::argument::Kind;
 use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::opencl_source::{OpenClSource, Program};
-use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
+use crate::kernels::parameter::{Signature, code_for, given, no_kernel, not_loaded, refuse_constructors};
 use crate::kernels::work_size;
 use crate::session::times::Work;
 use crate::session::{Core, c_string};
@@ -67,7 +67,8 @@ impl OpenClProgram {
     /// bundle with one, compressed or not.
     ///
     /// # Errors
-    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Compile`] if OpenCL refuses it,
+    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::CodeVersion`] if it is newer than OpenCL; [`Error::Argument`] if it has constructors or destructors;
+    /// [`Error::Compile`] if OpenCL refuses it,
     /// [`Error::Call`].
     ///
     /// # Safety
@@ -76,7 +77,8 @@ impl OpenClProgram {
         let image = code_for(&session.0, code)?;
         refuse_constructors(&image)?;
         // SAFETY: the caller's promise.
-        Ok(OpenClProgram { program: unsafe { Program::of_code(&session.0, &image) }?, image })
+        let program = unsafe { Program::of_code(&session.0, &image) };
+        Ok(OpenClProgram { program: program.map_err(|error| not_loaded(&session.0, &image, error))?, image })
     }
 
     /// The code object, for [`load`](OpenClProgram::load) in another run.
@@ -176,11 +178,12 @@ impl OpenClKernel {
             return Err(Error::Argument { subject: "work size", reason });
         }
         let sizes = |sizes: &[usize]| SmallVec::<[u64; 3]>::from_iter(sizes.iter().map(|size| *size as u64));
-        work_size::check(sizes(global), sizes(local.unwrap_or_default()), asked)?;
+        work_size::check(sizes(global), sizes(local.unwrap_or_default()), &asked)?;
         arguments.iter().try_for_each(|argument| argument.check_opencl(&self.core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
         let (queue, dimensions) = (self.core.queue, global.len() as u32);
-        let local = local.map_or(null(), <[usize]>::as_ptr);
+        let items = local.map(|local| local.iter().fold(1u64, |all, items| all.saturating_mul(*items as u64)));
+        let local_sizes = local.map_or(null(), <[usize]>::as_ptr);
         let (cl, offset, none) = (&self.core.libraries.cl, null(), null());
         let _launching = self.launching.lock();
         for (index, argument) in arguments.iter().enumerate() {
@@ -196,19 +199,42 @@ impl OpenClKernel {
             }
         }
         let flush = || self.core.flush(queue);
-        let global = global.as_ptr();
+        let sizes = global.as_ptr();
         let work = || Some(Work::Kernel(Arc::clone(&self.name)));
-        self.core.enqueue_as(work, given, |event| {
-            // Behind the kernels that OpenCL knows to use a buffer object of which this one has the address.
-            if by_address {
-                flush()?;
-            }
-            // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
-            unsafe {
-                call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
-            }?;
-            if all_known && !by_address { Ok(()) } else { flush() }
-        })
+        self.core
+            .enqueue_as(work, given, |event| {
+                // Behind the kernels that OpenCL knows to use a buffer object of which this one has the address.
+                if by_address {
+                    flush()?;
+                }
+                // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
+                unsafe {
+                    call!(
+                        cl,
+                        clEnqueueNDRangeKernel(
+                            queue,
+                            self.kernel,
+                            dimensions,
+                            offset,
+                            sizes,
+                            local_sizes,
+                            0,
+                            none,
+                            event
+                        )
+                    )
+                }?;
+                if all_known && !by_address { Ok(()) } else { flush() }
+            })
+            .map_err(|error| {
+                let Some(signature) = &self.signature else { return error };
+                let of_argument = |argument: &Argument<'_, OpenCl>| match argument.kind() {
+                    Kind::Local(bytes) => *bytes as u64,
+                    _ => 0,
+                };
+                let lds = arguments.iter().map(of_argument).fold(0, u64::saturating_add);
+                signature.with_limit(error, self.core.device.lds_bytes(), asked, items, lds)
+            })
     }
 
     fn set(&self, index: u32, argument: &Argument<'_, OpenCl>) -> Result<()> {

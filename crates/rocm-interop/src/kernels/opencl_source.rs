@@ -147,19 +147,19 @@ impl Program {
         let (cl, device) = (&self.core.libraries.cl, self.core.device.opencl());
         // SAFETY: the program's own device; options end in 0.
         let code = unsafe { cl.clBuildProgram(self.program, 1, &device, options.as_ptr(), None, null_mut()) };
-        self.check_compiled("clBuildProgram", present::<cl_int, _, _>(code)?)
+        self.check_compiled("clBuildProgram", present::<cl_int, _, _>(code)?, options)
     }
 
     fn compile(&self, options: &CStr, names: &[CString], headers: &[Program]) -> Result<()> {
         let (cl, device) = (&self.core.libraries.cl, self.core.device.opencl());
         let mut names: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
         let headers: Vec<cl_program> = headers.iter().map(Program::raw).collect();
-        let (count, options) = (headers.len() as u32, options.as_ptr());
+        let (count, text) = (headers.len() as u32, options.as_ptr());
         let (headers, names) = (headers.as_ptr(), names.as_mut_ptr());
         // SAFETY: the program's own device, as many headers as names, and texts that end in 0.
         let code =
-            unsafe { cl.clCompileProgram(self.program, 1, &device, options, count, headers, names, None, null_mut()) };
-        self.check_compiled("clCompileProgram", present::<cl_int, _, _>(code)?)
+            unsafe { cl.clCompileProgram(self.program, 1, &device, text, count, headers, names, None, null_mut()) };
+        self.check_compiled("clCompileProgram", present::<cl_int, _, _>(code)?, options)
     }
 
     fn link(&self) -> Result<Program> {
@@ -181,14 +181,19 @@ impl Program {
         }
         // By OpenCL's specification, there may be one also if linking failed, which has the log.
         let linked = Program { core: Arc::clone(core), program };
-        linked.check_compiled("clLinkProgram", code)?;
+        linked.check_compiled("clLinkProgram", code, c"")?;
         Ok(linked)
     }
 
-    /// What the compiler said is in the error.
-    fn check_compiled(&self, call: &'static str, code: cl_int) -> Result<()> {
+    /// What the compiler said is in the error; where it said nothing, what it was given.
+    fn check_compiled(&self, call: &'static str, code: cl_int, options: &CStr) -> Result<()> {
         if OF_SOURCE.contains(&code) {
-            let log = self.log().unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"));
+            // AMD's OpenCL keeps none of options that it refuses.
+            let log = self.log().ok().filter(|log| !log.is_empty());
+            let log = log.unwrap_or_else(|| match options.to_string_lossy() {
+                none if none.is_empty() => format!("{call} left no log"),
+                options => format!("{call} left no log; the options are `{options}`"),
+            });
             return Err(Error::Compile { code: code.code(), log });
         }
         check::<_, Infallible>(call, Ok(code))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hip_sys::hipError_t;
-use kfd::code::{Bundle, CodeObject, KernelKind, TargetId, ValueKind, find, unpack};
+use kfd::code::{Bundle, CodeObject, KernelKind, TargetId, ValueKind, Version, find, unpack};
 use kfd_sys::HSA_CAP_SRAM_EDCSUPPORTED;
 
 use crate::kernels::argument::Kind;
@@ -81,6 +81,25 @@ pub(crate) fn code_for(core: &Core, bytes: &[u8]) -> Result<Vec<u8>> {
     find().map_err(Error::CodeObject)
 }
 
+/// The error of code that was not loaded, by what its file says of the cause.
+pub(crate) fn not_loaded(core: &Core, image: &[u8], error: Error) -> Error {
+    let (call, code) = match error {
+        Error::Call { call, code } => (call, code),
+        Error::Compile { code, .. } => ("clBuildProgram", code),
+        other => return other,
+    };
+    if let Err(reason) = code_for(core, image) {
+        return reason;
+    }
+    let is_newest = CodeObject::parse(image).is_ok_and(|object| object.version() == Version::V6);
+    match core.libraries.hip_version() {
+        Ok((major @ ..6, minor, _)) if is_newest => {
+            Error::CodeVersion { call, code, version: 6, hip: format!("{major}.{minor}") }
+        }
+        _ => error,
+    }
+}
+
 /// The error of a kernel that is not there, with those that are.
 pub(crate) fn no_kernel(error: Error, image: &[u8], name: &str) -> Error {
     const NOT_FOUND: [Code; 2] =
@@ -113,14 +132,18 @@ pub(crate) fn given<Side>(arguments: &[Argument<'_, Side>], signature: Option<&S
 pub(crate) struct Signature {
     pub(crate) kernel: String,
     pub(crate) parameters: Vec<Parameter>,
+    /// Most work-items of a work-group that it was compiled for.
+    pub(crate) max_items: u64,
+    /// Its own LDS, of a work-group in bytes.
+    pub(crate) lds: u64,
 }
 
 impl Signature {
     /// What the code object says of a kernel, whose compiler knows what its types are by another name; `None` if it is of a form that is not known here.
     pub(crate) fn of(image: &[u8], kernel: &str) -> Option<Signature> {
         let object = CodeObject::parse(image).ok()?;
-        let arguments =
-            object.kernel(kernel).ok()?.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
+        let found = object.kernel(kernel).ok()?;
+        let arguments = found.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
         let parameter = |argument: &kfd::code::Argument| Parameter {
             declared: match argument.value_kind {
                 ValueKind::GlobalBuffer => Declared::Pointer,
@@ -131,7 +154,31 @@ impl Signature {
             written: !argument.is_const,
             type_name: argument.type_name.clone(),
         };
-        Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect() })
+        let (max_items, lds) = (found.metadata().max_flat_workgroup_size.into(), found.group_bytes().into());
+        Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect(), max_items, lds })
+    }
+
+    /// The error of a launch that was refused, with the limit that is passed: the APIs say only that something is wrong. Its work-groups have so many work-items, if that is known, and so much LDS on top of
+    /// the kernel's own.
+    pub(crate) fn with_limit(
+        &self,
+        error: Error,
+        limit: u64,
+        asked: impl Fn() -> String,
+        items: Option<u64>,
+        lds: u64,
+    ) -> Error {
+        let Error::Call { call, code } = error else { return error };
+        let (kernel, lds) = (&self.kernel, self.lds.saturating_add(lds));
+        let why = if items.is_some_and(|items| items > self.max_items) {
+            format!("kernel `{kernel}` was compiled for work-groups of at most {} work-items", self.max_items)
+        } else if lds > limit {
+            format!("kernel `{kernel}` needs {lds} bytes of local memory (LDS) for a work-group, the limit is {limit}")
+        } else {
+            return error;
+        };
+        let reason = format!("{}: {why} ({}: {call} returned {code})", asked(), code.api());
+        Error::Argument { subject: "work size", reason }
     }
 
     /// Refuses arguments that are not what the kernel declares.
@@ -195,7 +242,7 @@ mod tests {
             parameter(Declared::Value(1), "char"),
             parameter(Declared::Local, "float*"),
         ];
-        let kernel = Signature { kernel: "k".to_owned(), parameters };
+        let kernel = Signature { kernel: "k".to_owned(), parameters, max_items: 1024, lds: 0 };
         let (byte, local) = (7u8, || Argument::<OpenCl>::local(64));
         let value = || Argument::<OpenCl>::value(&byte);
         kernel.check(&[1.into(), value(), local()]).expect("as declared");
@@ -218,7 +265,7 @@ mod tests {
     #[test]
     fn local_memory_that_a_packet_cannot_say_is_refused() {
         let local = || Parameter { declared: Declared::Local, written: true, type_name: None };
-        let kernel = Signature { kernel: "k".to_owned(), parameters: vec![local(), local()] };
+        let kernel = Signature { kernel: "k".to_owned(), parameters: vec![local(), local()], max_items: 1024, lds: 0 };
         let check = |sizes: [usize; 2]| kernel.check(&sizes.map(Argument::<OpenCl>::local));
         check([1 << 31, (1 << 31) - 1]).expect("OpenCL knows what the GPU has");
         for (sizes, all) in
@@ -233,7 +280,7 @@ mod tests {
     fn handles_are_nobodys_to_give() {
         let parameters =
             vec![Parameter { declared: Declared::Handle, written: true, type_name: Some("sampler_t".to_owned()) }];
-        let kernel = Signature { kernel: "k".to_owned(), parameters };
+        let kernel = Signature { kernel: "k".to_owned(), parameters, max_items: 1024, lds: 0 };
         let error = kernel.check::<OpenCl>(&[1.into()]).expect_err("a sampler").to_string();
         assert!(error.contains("`sampler_t` and takes what this crate does not give: use `raw`"), "{error}");
     }

@@ -1,6 +1,7 @@
 //! Memory that comes back to a pool instead of being given back.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -93,9 +94,19 @@ impl Memory {
         self.home = Some(Arc::downgrade(home));
     }
 
+    /// It is given back instead, as others have it too.
+    pub(crate) fn leave_home(&self) {
+        self.made_by().exported.store(true, Ordering::Relaxed);
+    }
+
     /// Goes there, and waits for nothing. Whether there is one.
     pub(super) fn go_home(&mut self) -> bool {
         let Some(home) = self.home.as_ref().and_then(Weak::upgrade) else { return false };
+        if *self.exported.get_mut() {
+            self.home = None;
+            home.lost();
+            return false;
+        }
         // Of this one, nothing is left to give back then.
         let owner = std::mem::replace(&mut self.owner, Owner::Hip);
         self.released = true;

@@ -7,11 +7,11 @@ use std::ptr::null_mut;
 use bytemuck::Pod;
 use hip_sys::{hipExternalMemoryBufferDesc, hipExternalMemoryHandleDesc, hipExternalMemoryHandleType};
 use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, dmabuf_info};
-use rustix::fs::SeekFrom;
 
 use crate::apis::call::{call, log};
 use crate::apis::device;
 use crate::memory::{Memory, Owner};
+use crate::sharing::descriptor::Descriptor;
 use crate::{Buffer, Error, Hip, OpenCl, Place, Residency, Result, Session};
 
 /// Bytes of a buffer object of the driver's, behind a descriptor that other APIs, drivers and processes take.
@@ -22,7 +22,7 @@ use crate::{Buffer, Error, Hip, OpenCl, Place, Residency, Result, Session};
 /// Which bytes are written when is up to those who share them: a hand-over of one buffer waits for its own session only.
 #[derive(Debug)]
 pub struct DmaBuf {
-    fd: OwnedFd,
+    fd: Descriptor,
     offset: u64,
     bytes: u64,
     object: u64,
@@ -32,15 +32,19 @@ impl DmaBuf {
     /// Takes a descriptor of another API or process, and which bytes behind it are meant. Vulkan's drivers for AMD's GPUs give a dma-buf
     /// as an opaque descriptor too (`VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`).
     ///
-    /// Whose memory it is, the import asks the driver.
+    /// Whose memory it is, the import asks the driver. Nothing is asked here that another process could hold up, whatever the descriptor is, and dropping this waits for none either.
     ///
     /// # Errors
     /// [`Error::Argument`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no size.
     pub fn from_fd(fd: OwnedFd, offset: u64, bytes: u64) -> Result<DmaBuf> {
+        DmaBuf::of(fd.into(), offset, bytes)
+    }
+
+    pub(super) fn of(fd: Descriptor, offset: u64, bytes: u64) -> Result<DmaBuf> {
         let refuse = |reason| Err(Error::Argument { subject: "dma-buf", reason });
-        let object = match rustix::fs::seek(&fd, SeekFrom::End(0)) {
+        let object = match fd.size() {
             Ok(object) => object,
-            Err(error) => return refuse(format!("the descriptor has no size ({error}), so it is no dma-buf")),
+            Err(why) => return refuse(format!("the descriptor has no size ({why}), so it is no dma-buf")),
         };
         if bytes == 0 || offset.checked_add(bytes).is_none_or(|end| end > object) {
             return refuse(format!("{bytes} bytes at {offset} are not inside the buffer object of {object} bytes"));
@@ -50,7 +54,7 @@ impl DmaBuf {
 
     /// Gives up the descriptor.
     pub fn into_fd(self) -> OwnedFd {
-        self.fd
+        self.fd.into_fd()
     }
 
     /// Where the bytes begin in the buffer object.
@@ -103,6 +107,8 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// HSA's runtime cuts allocations of up to 2 MiB out of blocks that it keeps: also those of exactly 2 MiB, whose block it gives to others when they are freed,
     /// while the dma-buf still shows it. So a buffer that is to be exported has more than 2 MiB.
     ///
+    /// A buffer of a [`Pool`](crate::Pool) that was exported does not go back to the pool: whoever has the descriptor would share the next user's contents.
+    ///
     /// # Errors
     /// [`Error::Argument`] if the buffer has no more than 2 MiB ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the
     /// host's; [`Error::Call`].
@@ -140,6 +146,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         unsafe { call!(hsa, hsa_amd_portable_export_dmabuf(pointer, bytes, &mut fd, &mut offset)) }?;
         // Who imports it here has the bytes at another address.
         self.memory.tell_address();
+        self.memory.leave_home();
         // SAFETY: made for this call.
         DmaBuf::from_fd(unsafe { OwnedFd::from_raw_fd(fd) }, offset, bytes as u64)
     }
@@ -159,7 +166,7 @@ impl Session {
         let place = self.place_of(from)?;
         let (mut agent, hsa) = (self.device().hsa(), &self.0.libraries.hsa);
         let (mut size, mut base, no_metadata) = (0, null_mut::<c_void>(), null_mut());
-        let fd = from.fd.as_raw_fd();
+        let fd = from.as_fd().as_raw_fd();
         // SAFETY: one agent; a descriptor that the driver knows, and that stays ours; writes size and address.
         unsafe {
             call!(hsa, hsa_amd_interop_map_buffer(1, &mut agent, fd, 0, &mut size, &mut base, no_metadata, null_mut()))
@@ -189,7 +196,7 @@ impl Session {
             size: from.object,
             ..Default::default()
         };
-        handle.handle.fd = from.fd.as_raw_fd();
+        handle.handle.fd = from.as_fd().as_raw_fd();
         let mut memory = null_mut();
         // SAFETY: a descriptor that the driver knows, and its size; it stays ours.
         unsafe { call!(hip, hipImportExternalMemory(&mut memory, &handle)) }?;
@@ -259,7 +266,7 @@ mod tests {
         }
         let (pipe, _writer) = std::io::pipe().expect("a pipe");
         let error = DmaBuf::from_fd(pipe.into(), 0, 1).expect_err("a pipe").to_string();
-        assert!(error.contains("no size (Illegal seek (os error 29)), so it is no dma-buf"), "{error}");
+        assert!(error.contains("no size (it is a Fifo), so it is no dma-buf"), "{error}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{Buffer, DmaBuf, Error, Refused, Result, Turn};
 /// A buffer of two processes, in this one's turn: a [`Buffer`] to use as any other, until [`give`](Held::give) passes it on.
 ///
 /// One process makes it of a buffer by [`offer`](Held::offer), the other one maps the same bytes by [`Away::accept`]. Each has its own end of one Unix socket, which is for
-/// this buffer alone: the memory's descriptor goes over it, then a message for each hand-over, and its end says that the other process is gone.
+/// this buffer alone: the memory's descriptor goes over it, then a message for each hand-over. Two pipes, made by `offer`, say whether the other process is still there.
 ///
 /// ```no_run
 /// # use std::{os::unix::net::UnixStream, time::Duration};
@@ -41,7 +41,8 @@ use crate::{Buffer, DmaBuf, Error, Refused, Result, Turn};
 /// else of this process depends on what the other one sends: a message that is not the next one is an error, and every wait has its time limit.
 ///
 /// # When a process ends
-/// Either may be killed at any moment. The other one's [`take`](Away::take) or [`give`](Held::give) says [`Error::PeerGone`] then, and `reclaim` gives it the buffer. Dropping either type does the same to the other
+/// Either may be killed at any moment. The other one's [`take`](Away::take) or [`give`](Held::give) says [`Error::PeerGone`] then, and `reclaim` gives it the buffer. A socket that was shut down by a process that
+/// goes on is [`Error::Socket`], told within a second. Dropping either type does the same to the other
 /// process: this one's work is waited for, then the socket is closed. A child of `fork` that does not `exec` keeps the socket open.
 #[derive(Debug)]
 pub struct Held<T: Pod, Side> {
@@ -79,14 +80,13 @@ impl<T: Pod, Side> Held<T, Side> {
     /// Sends the memory of a buffer to the process at the other end of a connected Unix socket (a stream, or `SOCK_SEQPACKET`), which calls [`Away::accept`]. The turn stays here until [`give`](Held::give).
     ///
     /// # Errors
-    /// As [`Buffer::export`], which wants more than 2 MiB, and [`Error::Socket`], with the buffer. The socket is closed then.
+    /// As [`Buffer::export`], which wants more than 2 MiB, and [`Error::Socket`], with the buffer: nothing is waited for if the socket is full. The socket is closed then.
     pub fn offer(
         buffer: Buffer<T, Side>,
         socket: impl Into<OwnedFd>,
     ) -> Result<Held<T, Side>, Refused<Buffer<T, Side>>> {
-        let socket = socket.into();
-        match buffer.export().and_then(|memory| memory.send(&socket)) {
-            Ok(()) => Ok(Held::of(buffer, Line::new(socket))),
+        match buffer.export().and_then(|memory| Line::offer(socket.into(), &memory)) {
+            Ok(line) => Ok(Held::of(buffer, line)),
             Err(error) => Err(Refused::new(error, buffer)),
         }
     }
@@ -174,8 +174,7 @@ impl<T: Pod, Side> Away<T, Side> {
         limit: Duration,
         import: impl FnOnce(&DmaBuf) -> Result<Buffer<T, Side>>,
     ) -> Result<Away<T, Side>> {
-        let line = Line::new(socket.into());
-        let memory = line.receive(limit)?;
+        let (line, memory) = Line::accept(socket.into(), limit)?;
         let buffer = import(&memory)?;
         let at = buffer.memory.address();
         Ok(Away { buffer, line, at })
@@ -212,7 +211,7 @@ impl<T: Pod, Side> Away<T, Side> {
 }
 
 fn nobody_at(line: &Line) -> Result<()> {
-    if line.is_hung_up()? {
+    if line.is_gone()? {
         return Ok(());
     }
     let reason = "is the other process's too, which has not gone".to_owned();

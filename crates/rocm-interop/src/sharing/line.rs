@@ -1,32 +1,42 @@
-//! Whose turn it is, between two processes: one message on a Unix socket for each hand-over.
+//! Whose turn it is, between two processes: one message on a Unix socket for each hand-over, and a pipe in each direction that says whether the other process is there.
 //!
-//! A message is queued by the kernel whole or not at all, so a process that is killed leaves no half of a state, and what it had sent before is still there. The same
-//! socket tells that the other process is gone, and can be waited for with a time limit. Nothing is in memory of both, so there is nothing that the other process could
-//! change while it is read, or take away.
+//! A message is queued by the kernel whole or not at all, so a process that is killed leaves no half of a state, and what it had sent before is still there. Nothing is in memory of both, so
+//! there is nothing that the other process could change while it is read, or take away.
+//!
+//! A socket that was shut down looks like one whose other end is closed. A pipe does not: its reader is told that no writer is left when the last descriptor of the writing end is closed.
 
 #[cfg(test)]
 pub(super) mod killed;
 
-use std::io::IoSliceMut;
+use std::io::{Error as IoError, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvFlags, ReturnFlags, SendFlags};
+use rustix::net::SendFlags;
 
-use super::process::{broken, torn};
+use super::descriptor::{self, Descriptor};
+use super::process::{Magic, broken, is_over, torn, wait};
 use crate::{DmaBuf, Error, Result};
 
-/// Begins each message, so that other data is not taken for one.
-const MAGIC: [u8; 8] = *b"turn\0\0\0\x01";
+/// Begins the message with the memory, whose descriptor comes first; then the pipe by which the other process sees this one's end, and the one whose other end is this one's.
+const OFFER: Magic = *b"offer\0\0\x01";
+/// Begins each message of a turn, so that other data is not taken for one.
+const MAGIC: Magic = *b"turn\0\0\0\x01";
 /// The magic number, and which hand-over it is, little endian.
 const MESSAGE: usize = 16;
+/// A process that ends closes its descriptors one after the other: so long the end of its pipe is waited for, once its socket is closed.
+const ENDING: Duration = Duration::from_secs(1);
 
-/// One end of the socket.
+/// One end of the socket and of the pipes.
 #[derive(Debug)]
 pub(super) struct Line {
-    socket: OwnedFd,
+    /// The writing end of a pipe whose other end the other process has. First, so that it is closed before the socket: nobody can hold that up.
+    _here: OwnedFd,
+    /// The reading end of the other process's.
+    there: Descriptor,
+    socket: Descriptor,
     /// Number of the last hand-over, in either direction.
     generation: u64,
 }
@@ -38,20 +48,34 @@ impl AsFd for Line {
 }
 
 impl Line {
-    pub(super) fn new(socket: OwnedFd) -> Line {
-        Line { socket, generation: 0 }
+    fn new(socket: Descriptor, here: OwnedFd, there: Descriptor) -> Line {
+        Line { _here: here, there, socket, generation: 0 }
     }
 
-    /// Waits for a dma-buf of the other process.
-    pub(super) fn receive(&self, limit: Duration) -> Result<DmaBuf> {
-        let deadline = Instant::now().checked_add(limit);
-        DmaBuf::receive_when(self.socket.as_fd(), RecvFlags::DONTWAIT, || {
-            if self.wait(deadline)? { Ok(()) } else { Err(Error::StillAway { limit }) }
-        })
+    /// Sends the memory to the other process, with its ends of the pipes.
+    pub(super) fn offer(socket: OwnedFd, memory: &DmaBuf) -> Result<Line> {
+        let pipe = || std::io::pipe().map_err(|reason| Error::Socket { reason });
+        let ((sees_this, here), (there, theirs)) = (pipe()?, pipe()?);
+        let socket = Descriptor::own(socket);
+        memory.send_as(&socket, &OFFER, &[memory.as_fd(), sees_this.as_fd(), theirs.as_fd()])?;
+        Ok(Line::new(socket, here.into(), OwnedFd::from(there).into()))
+    }
+
+    /// Waits for the memory of the other process.
+    pub(super) fn accept(socket: OwnedFd, limit: Duration) -> Result<(Line, DmaBuf)> {
+        let socket = Descriptor::own(socket);
+        let (memory, [there, here]) = DmaBuf::receive_as(socket.as_fd(), limit, &OFFER)?;
+        if !there.is_pipe() || !here.is_pipe() {
+            return Err(torn("what came with the memory is not two pipes"));
+        }
+        Ok((Line::new(socket, here.into_fd(), there), memory))
     }
 
     /// Tells the other process that it is its turn. Waits for nothing: there is room for the message, as each is taken before the next.
     pub(super) fn give(&mut self) -> Result<()> {
+        if self.is_gone()? {
+            return Err(Error::PeerGone { in_its_turn: false });
+        }
         let next = self.generation + 1;
         let mut message = [0; MESSAGE];
         message[..8].copy_from_slice(&MAGIC);
@@ -69,7 +93,7 @@ impl Line {
                 Ok(())
             }
             Ok(_) => Err(torn("a part of a message was sent")),
-            Err(Errno::PIPE | Errno::CONNRESET) => Err(Error::PeerGone { in_its_turn: false }),
+            Err(Errno::PIPE | Errno::CONNRESET) => Err(self.closed(false)),
             Err(errno) => Err(broken(errno)),
         }
     }
@@ -77,28 +101,26 @@ impl Line {
     /// Waits for the turn.
     pub(super) fn take(&mut self, limit: Duration) -> Result<()> {
         let deadline = Instant::now().checked_add(limit);
-        let mut message = [0; MESSAGE];
+        let (mut message, mut is_late) = ([0; MESSAGE], false);
         loop {
-            let mut control = RecvAncillaryBuffer::new(&mut []);
-            let outcome = rustix::net::recvmsg(
-                &self.socket,
-                &mut [IoSliceMut::new(&mut message)],
-                &mut control,
-                RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC,
-            );
-            match outcome {
+            // Asked first: what the other process sent before its end is there then.
+            let is_gone = self.is_gone()?;
+            match descriptor::receive(&self.socket, &mut message) {
                 // The other process is gone, and had something to read; what it had sent is still there.
                 Err(Errno::INTR | Errno::CONNRESET) => {}
+                Err(Errno::WOULDBLOCK) if is_gone => return Err(Error::PeerGone { in_its_turn: true }),
                 Err(Errno::WOULDBLOCK) => {
-                    if !self.wait(deadline)? {
+                    // Of the pipe nothing but its end is asked for: the other process can write to it.
+                    let mut either =
+                        [PollFd::new(&self.socket, PollFlags::IN), PollFd::new(&self.there, PollFlags::empty())];
+                    if is_late || !wait(&mut either, deadline)? {
                         return Err(Error::StillAway { limit });
                     }
+                    is_late = is_over(deadline);
                 }
                 Err(errno) => return Err(broken(errno)),
-                Ok(got) if got.bytes == 0 && self.is_hung_up()? => return Err(Error::PeerGone { in_its_turn: true }),
-                Ok(got) if got.bytes == MESSAGE && !got.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) => {
-                    break;
-                }
+                Ok(got) if got.bytes == 0 && self.is_closed()? => return Err(self.closed(true)),
+                Ok(got) if got.bytes == MESSAGE && got.is_data_alone() => break,
                 Ok(_) => return Err(torn("no whole message of a turn")),
             }
         }
@@ -117,39 +139,43 @@ impl Line {
         Ok(())
     }
 
-    /// Whether the other end is closed, so that no other process can take or give the turn any more.
-    pub(super) fn is_hung_up(&self) -> Result<bool> {
-        let found = self.poll(Some(&Timespec::default())).map_err(broken)?;
-        Ok(found.intersects(PollFlags::HUP | PollFlags::ERR))
+    /// Whether the other process has ended, or dropped its side, so that it can neither take nor give the turn any more.
+    pub(super) fn is_gone(&self) -> Result<bool> {
+        Ok(now(&self.there, PollFlags::empty())?.intersects(PollFlags::HUP | PollFlags::ERR))
     }
 
-    /// What the socket has to tell by now, or within the time.
-    fn poll(&self, timeout: Option<&Timespec>) -> Result<PollFlags, Errno> {
-        let mut sockets = [PollFd::new(&self.socket, PollFlags::IN)];
-        poll(&mut sockets, timeout)?;
-        Ok(sockets[0].revents())
+    /// Whether nothing more will come over the socket.
+    fn is_closed(&self) -> Result<bool> {
+        Ok(now(&self.socket, PollFlags::RDHUP)?.intersects(PollFlags::RDHUP | PollFlags::HUP | PollFlags::ERR))
     }
 
-    /// Waits until there is something to read, or the other end is closed. `false` if that did not happen by `deadline`; without one there is no limit.
-    fn wait(&self, deadline: Option<Instant>) -> Result<bool> {
-        loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            // What is too long for the kernel has no limit either.
-            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-            match self.poll(timeout.as_ref()) {
-                Err(Errno::INTR) => {}
-                Err(errno) => return Err(broken(errno)),
-                Ok(found) if !found.is_empty() => return Ok(true),
-                Ok(_) if left.is_some_and(|left| left.is_zero()) => return Ok(false),
-                Ok(_) => {}
+    /// Why the socket is closed.
+    fn closed(&self, in_its_turn: bool) -> Error {
+        match wait(&mut [PollFd::new(&self.there, PollFlags::empty())], Instant::now().checked_add(ENDING)) {
+            Ok(true) => Error::PeerGone { in_its_turn },
+            Ok(false) => {
+                let reason = "the other process has shut the socket down and goes on, so no turn can pass any more";
+                Error::Socket { reason: IoError::new(ErrorKind::BrokenPipe, reason) }
             }
+            Err(error) => error,
+        }
+    }
+}
+
+/// What there is of `wanted` by now.
+fn now(of: impl AsFd, wanted: PollFlags) -> Result<PollFlags> {
+    let mut polled = [PollFd::new(&of, wanted)];
+    loop {
+        match poll(&mut polled, Some(&Timespec::default())) {
+            Err(Errno::INTR) => {}
+            outcome => return outcome.map(|_| polled[0].revents()).map_err(broken),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::{ErrorKind, Write};
+    use std::io::{self, Read, Write};
     use std::mem::MaybeUninit;
     use std::os::unix::net::UnixStream;
     use std::thread;
@@ -160,6 +186,22 @@ mod tests {
     use super::*;
 
     const LONG: Duration = Duration::from_secs(60);
+
+    fn line(socket: OwnedFd, here: io::PipeWriter, there: io::PipeReader) -> Line {
+        Line::new(Descriptor::own(socket), here.into(), OwnedFd::from(there).into())
+    }
+
+    /// Both ends of what two processes have.
+    pub(in crate::sharing) fn lines((one, other): (OwnedFd, OwnedFd)) -> (Line, Line) {
+        let ((there, here), (from, to)) = (io::pipe().expect("a pipe"), io::pipe().expect("a pipe"));
+        (line(one, here, from), line(other, to, there))
+    }
+
+    /// One end, and the socket and the pipes of a process that speaks for itself.
+    fn line_and((one, other): (OwnedFd, OwnedFd)) -> (Line, (OwnedFd, io::PipeWriter, io::PipeReader)) {
+        let ((there, here), (from, to)) = (io::pipe().expect("a pipe"), io::pipe().expect("a pipe"));
+        (line(one, here, from), (other, to, there))
+    }
 
     /// Both ends, of each kind of socket that has connections.
     fn pairs() -> [(OwnedFd, OwnedFd); 2] {
@@ -182,8 +224,8 @@ mod tests {
 
     #[test]
     fn turns_pass_in_order() {
-        for (one, other) in pairs() {
-            let (mut one, mut other) = (Line::new(one), Line::new(other));
+        for pair in pairs() {
+            let (mut one, mut other) = lines(pair);
             thread::scope(|scope| {
                 scope.spawn(|| {
                     for _ in 0..1000 {
@@ -202,15 +244,14 @@ mod tests {
 
     #[test]
     fn who_never_answers_is_waited_for_in_time_only() {
-        for (one, other) in pairs() {
-            let (mut one, mut other) = (Line::new(one), Line::new(other));
+        for pair in pairs() {
+            let (mut one, mut other) = lines(pair);
             for limit in [Duration::ZERO, Duration::from_millis(20)] {
                 let started = Instant::now();
                 assert!(matches!(one.take(limit), Err(Error::StillAway { limit: said }) if said == limit));
                 assert!(started.elapsed() >= limit);
-                assert!(matches!(one.receive(limit), Err(Error::StillAway { limit: said }) if said == limit));
             }
-            assert!(!one.is_hung_up().expect("asked"));
+            assert!(!one.is_gone().expect("asked"));
             // Nothing was lost by that.
             other.give().expect("somebody takes it");
             one.take(Duration::ZERO).expect("the turn");
@@ -223,8 +264,8 @@ mod tests {
     #[test]
     fn what_was_sent_by_who_is_gone_comes_first() {
         let _no_copies = COPIES.read();
-        for (one, other) in pairs() {
-            let (mut one, mut other) = (Line::new(one), Line::new(other));
+        for pair in pairs() {
+            let (mut one, mut other) = lines(pair);
             one.give().expect("somebody takes it");
             // It has a message that it has not read, too.
             other.give().expect("somebody takes it");
@@ -233,9 +274,7 @@ mod tests {
             other.take(LONG).expect("the turn");
             assert!(matches!(other.take(LONG), Err(Error::PeerGone { in_its_turn: true })));
             assert!(matches!(other.give(), Err(Error::PeerGone { in_its_turn: false })));
-            assert!(other.is_hung_up().expect("asked"));
-            let error = other.receive(LONG).expect_err("nobody");
-            assert!(matches!(&error, Error::Socket { reason } if reason.kind() == ErrorKind::UnexpectedEof), "{error}");
+            assert!(other.is_gone().expect("asked"));
         }
     }
 
@@ -243,8 +282,10 @@ mod tests {
     #[test]
     fn an_old_token_is_refused() {
         for (one, other) in pairs() {
-            let mut twin = Line::new(one.try_clone().expect("a descriptor"));
-            let (mut one, mut other) = (Line::new(one), Line::new(other));
+            let twin = one.try_clone().expect("a descriptor");
+            let (mut one, mut other) = lines((one, other));
+            let (from, _to) = io::pipe().expect("a pipe");
+            let mut twin = line(twin, io::pipe().expect("a pipe").1, from);
             one.give().expect("somebody takes it");
             twin.give().expect("somebody takes it");
             other.take(LONG).expect("the turn");
@@ -264,29 +305,92 @@ mod tests {
             (&[0], "no whole message"),
         ];
         for (data, words) in sent {
-            for (one, other) in pairs() {
-                rustix::net::send(&other, data, SendFlags::empty()).expect("sent");
-                refused(Line::new(one).take(LONG), words);
+            for pair in pairs() {
+                let (mut line, (socket, ..)) = line_and(pair);
+                rustix::net::send(&socket, data, SendFlags::empty()).expect("sent");
+                refused(line.take(LONG), words);
             }
         }
-        let [_, (one, other)] = pairs();
-        rustix::net::send(&other, &[0; 17], SendFlags::empty()).expect("sent");
-        refused(Line::new(one).take(LONG), "no whole message");
-        let [_, (one, other)] = pairs();
-        rustix::net::send(&other, &[], SendFlags::empty()).expect("sent");
-        refused(Line::new(one).take(LONG), "no whole message");
-        let [(one, other), _] = pairs();
-        rustix::net::shutdown(&other, Shutdown::Write).expect("shut down");
-        let mut line = Line::new(one);
-        refused(line.take(LONG), "no whole message");
-        assert!(!line.is_hung_up().expect("asked"), "it may still have the memory");
+        let [_, pair] = pairs();
+        let (mut line, (socket, ..)) = line_and(pair);
+        for data in [&[0; 17][..], &[]] {
+            rustix::net::send(&socket, data, SendFlags::empty()).expect("sent");
+            refused(line.take(LONG), "no whole message");
+        }
+    }
+
+    #[test]
+    fn a_socket_that_is_shut_down_is_no_end_of_the_process() {
+        let _no_copies = COPIES.read();
+        for how in [Shutdown::Write, Shutdown::Both] {
+            for pair in pairs() {
+                let (mut line, (socket, here, there)) = line_and(pair);
+                rustix::net::shutdown(&socket, how).expect("shut down");
+                // What it writes to the pipe says nothing either.
+                { &here }.write_all(&[1]).expect("room");
+                let outcomes = match how {
+                    Shutdown::Both => vec![line.take(LONG), line.give()],
+                    _ => vec![line.take(LONG)],
+                };
+                for outcome in outcomes {
+                    let Err(Error::Socket { reason }) = outcome else { panic!("{outcome:?}") };
+                    assert!(reason.to_string().contains("shut the socket down and goes on"), "{reason}");
+                }
+                assert!(!line.is_gone().expect("asked"), "it may still have the memory");
+                // Its socket may stay open in a child.
+                drop((here, there));
+                assert!(line.is_gone().expect("asked"));
+                assert!(matches!(line.take(LONG), Err(Error::PeerGone { in_its_turn: true })));
+            }
+        }
+    }
+
+    /// The other process can write to its pipe, which is no turn and does not keep this one busy.
+    #[test]
+    fn bytes_in_the_pipe_do_not_lengthen_a_wait() {
+        for pair in pairs() {
+            let (mut line, (_socket, here, _there)) = line_and(pair);
+            { &here }.write_all(&[1]).expect("room");
+            let started = Instant::now();
+            assert!(matches!(line.take(Duration::from_millis(50)), Err(Error::StillAway { .. })));
+            assert!(started.elapsed() >= Duration::from_millis(50), "{:?}", started.elapsed());
+        }
+    }
+
+    #[test]
+    fn memory_comes_with_two_pipes_or_is_refused() {
+        let _no_copies = COPIES.read();
+        let memory = || {
+            let file = rustix::fs::memfd_create("rocm-interop", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
+            rustix::fs::ftruncate(&file, 4096).expect("a size");
+            DmaBuf::from_fd(file, 0, 4096).expect("inside")
+        };
+        for (one, other) in pairs() {
+            let mut offered = Line::offer(one, &memory()).expect("room");
+            let (mut accepted, memory) = Line::accept(other, LONG).expect("memory");
+            assert_eq!(memory.object_bytes(), 4096);
+            offered.give().expect("somebody takes it");
+            accepted.take(LONG).expect("the turn");
+            drop(offered);
+            assert!(accepted.is_gone().expect("asked"));
+        }
+        for (one, other) in pairs() {
+            let (memory, file) = (memory(), std::fs::File::open("/").expect("a folder"));
+            memory.send_as(&one, &OFFER, &[memory.as_fd(), file.as_fd(), file.as_fd()]).expect("room");
+            refused(Line::accept(other, LONG).map(drop), "not two pipes");
+        }
+        for (_one, other) in pairs() {
+            let limit = Duration::from_millis(20);
+            assert!(matches!(Line::accept(other, limit), Err(Error::StillAway { limit: said }) if said == limit));
+        }
     }
 
     #[test]
     fn a_descriptor_with_a_turn_is_closed() {
         let _no_copies = COPIES.read();
         use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage};
-        for (one, other) in pairs() {
+        for pair in pairs() {
+            let (mut line, (other, ..)) = line_and(pair);
             let (ours, theirs) = UnixStream::pair().expect("sockets");
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
             let mut control = SendAncillaryBuffer::new(&mut space);
@@ -295,17 +399,17 @@ mod tests {
             let data = message(&MAGIC, 1);
             let parts = [std::io::IoSlice::new(&data)];
             rustix::net::sendmsg(&other, &parts, &mut control, SendFlags::empty()).expect("sent");
-            refused(Line::new(one).take(LONG), "no whole message");
+            refused(line.take(LONG), "no whole message");
             drop(theirs);
-            assert!((&ours).write(&[1]).is_err(), "nobody has the other end");
+            assert_eq!((&ours).read(&mut [0]).expect("the end"), 0, "nobody has the other end");
         }
     }
 
     /// The other process does not read, so there is no room at last: an error, no wait.
     #[test]
     fn a_socket_without_room_is_an_error() {
-        for (one, _other) in pairs() {
-            let mut line = Line::new(one);
+        for pair in pairs() {
+            let (mut line, _other) = line_and(pair);
             let error = loop {
                 if let Err(error) = line.give() {
                     break error;

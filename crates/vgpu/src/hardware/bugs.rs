@@ -61,10 +61,17 @@ impl HardwareBugs {
 }
 
 /// Why a list makes no sense.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--hardware-bugs: no bug is called {name:?}; there are: all, {}", BUGS.iter().map(|bug| bug.name).collect::<Vec<_>>().join(", "))]
 pub struct ParseError {
     name: String,
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl FromStr for HardwareBugs {
@@ -97,7 +104,7 @@ mod tests {
         assert_eq!(BUGS[LATE_DOORBELLS].name, "late-doorbells");
         let error = "early-polls,erly".parse::<HardwareBugs>().unwrap_err();
         assert_eq!(
-            error.to_string(),
+            format!("{error:?}"),
             "--hardware-bugs: no bug is called \"erly\"; there are: all, early-polls, overlapping-copies, late-doorbells"
         );
     }

@@ -148,7 +148,7 @@ pub static PROFILES: &[&Profile] = &[&MI100, &MI210, &MI300X, &MI300X_DPX, &MI30
 pub struct Models(Vec<&'static Profile>);
 
 /// Why there is no machine with the GPUs that were asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum NoMachine {
     /// No model has this name.
     UnknownModel(String),
@@ -166,6 +166,13 @@ pub enum NoMachine {
         /// Cards that were asked for.
         cards: u32,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl fmt::Debug for NoMachine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Display for NoMachine {

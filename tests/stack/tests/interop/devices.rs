@@ -1,5 +1,6 @@
 //! M9: one GPU has one PCI address in OpenCL, HIP, HSA and KFD, however each of them numbers it.
 use std::ffi::CStr;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -211,6 +212,34 @@ fn m9_two_gpus_in_any_order() {
     assert_eq!(said(8, &[(hip, "0"), (opencl, "1")]), []);
     // HIP sees none, which is no failure of HIP's.
     assert_eq!(said(9, &[(hip, "-1")]), []);
+}
+
+/// By itself again with each variable, as the libraries read these once.
+#[test]
+fn a_hidden_gpu_is_named_with_the_layer_and_the_variable() {
+    const HIDDEN: &str = "STACK_TESTS_HIDDEN";
+    needs_amd_opencl!();
+    if let Ok(expected) = std::env::var(HIDDEN) {
+        let libraries = Arc::new(Libraries::load().expect("libraries"));
+        let error = Device::first(&libraries).expect_err("all are hidden").to_string();
+        let (layer, variable) = expected.split_once(' ').expect("both");
+        let first = gpus()[0].pci_address().expect("a GPU");
+        assert!(error.contains(&format!(": {layer} does not see GPU {first}")), "{error}");
+        assert!(error.ends_with(&format!(": {variable} is set; run `rocm-probe` for details")), "{error}");
+        return assert_eq!(Device::all(&libraries).expect("no call fails").len(), 0);
+    }
+    for (layer, variable, value) in [
+        ("HSA", "ROCR_VISIBLE_DEVICES", "-1"),
+        ("HIP", "HIP_VISIBLE_DEVICES", "-1"),
+        ("HIP", "CUDA_VISIBLE_DEVICES", "-1"),
+        ("OpenCL", "GPU_DEVICE_ORDINAL", "-1"),
+        ("OpenCL", "OCL_ICD_VENDORS", "/nowhere"),
+    ] {
+        let mut command = Command::new(std::env::current_exe().expect("this test"));
+        command.env(HIDDEN, format!("{layer} {variable}={value}")).env(variable, value);
+        let test = "devices::a_hidden_gpu_is_named_with_the_layer_and_the_variable";
+        run_tests(&mut command, &[test], Duration::from_secs(120));
+    }
 }
 
 #[test]

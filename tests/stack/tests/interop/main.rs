@@ -27,6 +27,7 @@ mod hip_memory;
 mod host;
 mod kernels;
 mod limits;
+mod messages;
 mod misuse;
 mod on_device;
 mod outside;
@@ -98,7 +99,7 @@ fn ran_alone_within(test: &str, options: &[&str], limit: Duration) -> bool {
 }
 
 fn open_with(libraries: Arc<Libraries>) -> Result<Session, Error> {
-    Session::open(Device::all(&libraries)?.first().ok_or_else(|| Error::NoDevice("none".to_owned()))?)
+    Session::open(&Device::first(&libraries)?)
 }
 
 fn session() -> Session {

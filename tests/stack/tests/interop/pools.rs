@@ -12,6 +12,33 @@ const LATE: &str = "kernel void late(global uint *x, ulong flag) {
     x[0] = 7;
 }";
 
+/// Whoever has the descriptor would have the contents of the pool's next user.
+#[test]
+fn what_was_exported_does_not_come_back() {
+    const LONG: usize = 4 << 20;
+    needs_amd_opencl!();
+    let session = session();
+    let pool = Pool::<u8, _>::new(&session, LONG, 1, Session::allocate).expect("pool");
+    let mut first = pool.take().expect("take").expect("there is one");
+    first.write(&[7; LONG]).expect("write");
+    let exported = first.export().expect("export");
+    drop(first);
+    assert_eq!((pool.statistics().allocated, pool.statistics().idle), (0, 0));
+
+    let mut second = pool.take().expect("take").expect("there is room for one again");
+    assert_eq!((pool.statistics().allocated, pool.statistics().reused), (1, 1), "the first one was reused once");
+    second.write(&[9; LONG]).expect("write");
+    let mut seen = vec![0; LONG];
+    session.import::<u8>(&exported).expect("the object is still there").read(&mut seen).expect("read");
+    assert!(
+        seen.iter().all(|byte| *byte == 7),
+        "{} of them are the next user's",
+        seen.iter().filter(|b| **b == 9).count()
+    );
+    drop(second);
+    assert_eq!((pool.statistics().allocated, pool.statistics().idle), (1, 1));
+}
+
 /// A buffer comes back without a wait, and is given again when the GPU is done with it; the limit holds.
 #[test]
 fn what_comes_back_is_used_again_when_the_gpu_is_done() {

@@ -54,7 +54,7 @@ fn triple(session: &Session, buffer: &Buffer<u32, Hip>) {
 /// In the second process: takes a dma-buf, checks it and works on it.
 fn import() -> (Session, Buffer<u32, Hip>, UnixStream) {
     let (session, mut first) = (session(), first());
-    let received = DmaBuf::receive(&first).expect("a dma-buf");
+    let received = DmaBuf::receive(&first, Duration::from_secs(60)).expect("a dma-buf");
     let imported = session.import::<u32>(&received).expect("import");
     assert_same(&contents(&imported), &numbers());
     let imported = imported.into_hip().expect("hand-over");
@@ -171,7 +171,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     let _alone = exclusive();
     let session = session();
     settle(&session);
-    let receive = |second: &Second| DmaBuf::receive(&second.socket);
+    let receive = |second: &Second| DmaBuf::receive(&second.socket, Duration::from_secs(60));
     let moments = moments(TEST, |second| drop(receive(second).expect("a dma-buf")));
     let before = left(&session);
     for moment in moments {

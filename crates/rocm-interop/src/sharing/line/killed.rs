@@ -2,7 +2,7 @@
 //!
 //! `LINE_KILLS=3000 LINE_SEED=7 cargo test -p rocm-interop killed` is a longer campaign.
 
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -12,6 +12,7 @@ use parking_lot::RwLock;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::Line;
+use super::tests::lines;
 use crate::{Error, Result};
 
 /// Each process has the turn so often.
@@ -90,7 +91,7 @@ fn survivor(line: &mut Line, words: &Words, is_first: bool) -> bool {
         words.work();
         if gone(line.give(), false) {
             // Whole, and nobody else's.
-            assert!(line.is_hung_up().expect("asked") && words.are(before + 1));
+            assert!(line.is_gone().expect("asked") && words.are(before + 1));
             // The other one may have done all that it had to.
             return round + 1 == ROUNDS && !is_first;
         }
@@ -104,22 +105,31 @@ fn survivor(line: &mut Line, words: &Words, is_first: bool) -> bool {
 /// A process is killed so many stops at system calls (there is one before and one behind each), and then so many instructions, after its start, if it has not ended by then. Returns whether it was killed, and
 /// what the other one saw.
 fn killed(kind: SocketType, is_first: bool, calls: u64, instructions: u64) -> (bool, bool) {
-    let (ours, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).expect("sockets");
+    let sockets = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).expect("sockets");
+    let (mut ours, mut theirs) = lines(sockets);
     let words = Words::new();
     let copies = COPIES.write();
     // SAFETY: the child calls nothing of what other threads may have locked but the allocator, which glibc unlocks in it, and ends by `_exit`.
     let process = unsafe { libc::fork() };
     assert!(process >= 0, "no process");
     if process == 0 {
-        let own = theirs.as_raw_fd() as u32;
+        let mut own =
+            [theirs._here.as_fd(), theirs.there.as_fd(), theirs.socket.as_fd()].map(|fd| fd.as_raw_fd() as u32);
+        own.sort_unstable();
         // SAFETY: no other descriptor is used here. The parent waits for the stop.
         unsafe {
-            libc::close_range(3, own - 1, 0);
-            libc::close_range(own + 1, u32::MAX, 0);
+            let mut from = 3;
+            for own in own {
+                if from < own {
+                    libc::close_range(from, own - 1, 0);
+                }
+                from = own + 1;
+            }
+            libc::close_range(from, u32::MAX, 0);
             libc::ptrace(libc::PTRACE_TRACEME, 0, null_mut::<u8>(), null_mut::<u8>());
             libc::raise(libc::SIGSTOP);
         }
-        let code = i32::from(child(&mut Line::new(theirs), &words, is_first).is_err());
+        let code = i32::from(child(&mut theirs, &words, is_first).is_err());
         // SAFETY: it does not return.
         unsafe { libc::_exit(code) }
     }
@@ -127,7 +137,7 @@ fn killed(kind: SocketType, is_first: bool, calls: u64, instructions: u64) -> (b
     assert!(libc::WIFSTOPPED(wait(process)), "it stops itself");
     drop(copies);
     thread::scope(|scope| {
-        let survivor = scope.spawn(|| survivor(&mut Line::new(ours), &words, !is_first));
+        let survivor = scope.spawn(|| survivor(&mut ours, &words, !is_first));
         let was_killed = trace(process, calls, instructions);
         (was_killed, survivor.join().expect("no panic"))
     })

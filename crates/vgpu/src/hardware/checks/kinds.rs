@@ -36,11 +36,18 @@ impl Kinds {
 }
 
 /// A name that no kind has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {SYNC}, {STREAM}, {INIT}, {EXIT}, {WAIT}, {LEAK}"
 )]
 pub struct Unknown(String);
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for Unknown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
 
 /// What a list of kinds, separated by commas, asks for.
 ///
@@ -88,6 +95,6 @@ mod tests {
         }
         let text =
             "no kind of finding is called \"races\"; there are: memory, race, sync, stream, init, exit, wait, leak";
-        assert_eq!(parse("races").map_err(|error| error.to_string()), Err(text.to_owned()));
+        assert_eq!(parse("races").map_err(|error| format!("{error:?}")), Err(text.to_owned()));
     }
 }

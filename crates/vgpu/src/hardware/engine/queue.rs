@@ -26,7 +26,7 @@ impl Progress {
 }
 
 /// What stops a queue.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 pub enum Stop {
     /// A compute queue stops with this bit of [`crate::queue_error`].
     #[error("queue error {0:#x}: {1}")]
@@ -40,6 +40,13 @@ pub enum Stop {
     /// An SDMA engine hangs on what it cannot decode.
     #[error("SDMA: {0}")]
     Sdma(String),
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl From<MemoryFault> for Stop {

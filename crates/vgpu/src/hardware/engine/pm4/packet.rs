@@ -174,7 +174,7 @@ pub enum Packet {
 }
 
 /// Why a packet cannot be processed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Neither a filler nor a packet of type 3.
     #[error("{0:#010x} begins no PM4 packet of type 2 or 3")]
@@ -205,6 +205,13 @@ pub enum Error {
         /// Its value.
         value: u32,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// An operation: its code, its name in `soc15d.h`, and how many dwords it has at least and at most.
@@ -466,7 +473,7 @@ mod tests {
             (&[0xc001_7600, 0x400, 0], "SET_SH_REG: register offset 0x400"),
             (&[0xc005_5000, 1 << 29, 0, 0, 0, 0, 4], "DMA_DATA: source 0x1"),
         ] {
-            let text = decode(&head(dwords)).unwrap_err().to_string();
+            let text = format!("{:?}", decode(&head(dwords)).unwrap_err());
             assert!(text.contains(what), "{text}");
         }
     }

@@ -127,7 +127,7 @@ impl Volume {
 }
 
 /// Why dwords are no packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Undecodable {
     /// No such operation on this engine.
     #[error("SDMA v4 has no operation {op} with sub-operation {sub_op}")]
@@ -145,6 +145,13 @@ pub enum Undecodable {
         /// The field.
         what: &'static str,
     },
+}
+
+/// The text of `Display`, as `main` prints an error by this.
+impl std::fmt::Debug for Undecodable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// In the header of a linear copy: there are two destinations.
