@@ -116,7 +116,7 @@ fn rocm() -> PathBuf {
 }
 
 /// The stack's hipcc. AMD's own packages do not put it where the shell looks.
-fn hipcc() -> Command {
+pub fn hipcc() -> Command {
     let of_rocm = rocm().join("bin/hipcc");
     if stack() == Stack::Host && of_rocm.exists() { Command::new(of_rocm) } else { Command::new("hipcc") }
 }
