@@ -185,14 +185,6 @@ pub enum Error {
         /// What the compiler printed.
         log: String,
     },
-    /// A folder is not fit for compiled code.
-    #[error("cache of compiled code {}: {reason}", path.display())]
-    Cache {
-        /// The folder.
-        path: std::path::PathBuf,
-        /// Why.
-        reason: String,
-    },
     /// What was to be loaded is no code for this GPU.
     #[error("code object: {0}")]
     CodeObject(kfd::code::Error),
