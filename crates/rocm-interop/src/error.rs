@@ -141,7 +141,7 @@ pub enum Error {
     },
     /// Work has not ended within the time that the host waits for it ([`Session::set_wait_limit`](crate::Session::set_wait_limit), or the call's own limit). Nothing is lost: it may be waited for once more.
     #[error(
-        "{api}: work that was enqueued earlier had not ended after {limit:?}; wait for it once more, or give it up by `Session::abandon`"
+        "{api}: work that was enqueued earlier had not ended after {limit:?}; wait for it once more, or call `Session::abandon` before you drop what it uses, since a drop waits too"
     )]
     StillRunning {
         /// The side whose work it is.
