@@ -1,6 +1,7 @@
 //! An event in the session's queue or stream: it is reached when the work before it is done.
 
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, TryRecvError, channel};
@@ -371,7 +372,7 @@ unsafe extern "C" fn reached_in_queue(_: cl_event, _: cl_int, data: *mut c_void)
     unsafe { reached(data) }
 }
 
-/// Called by a thread of the API's, which must neither be held up nor unwind.
+/// Called by a thread of the API's, which must neither be held up nor unwind: a panic of the waker ends here.
 ///
 /// # Safety
 /// `data` is of `Arc::into_raw`, and passed once.
@@ -384,17 +385,33 @@ unsafe extern "C" fn reached(data: *mut c_void) {
         state.waker.take()
     };
     if let Some(waker) = waker {
-        waker.wake();
+        contain("the waker of a hand-over", || waker.wake());
+    }
+}
+
+/// Runs code of the user's where a panic would end the process: between frames of an API's. The hand-over is over all the same, so that of its panic nobody is to be told but the log.
+fn contain(subject: &str, users: impl FnOnce()) {
+    let Err(panic) = catch_unwind(AssertUnwindSafe(users)) else { return };
+    // Who logs, and what the panic carries, is the user's too.
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        let message = panic.downcast_ref::<&str>().copied();
+        let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        tracing::error!("{subject} panicked: {message}");
+        drop(panic);
+    }));
+    if let Err(another) = told {
+        std::mem::forget(another);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::panic_any;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::task::{Wake, Waker};
 
-    use super::Signal;
+    use super::{Signal, reached};
 
     /// Counts how often it is dropped while nobody has the signal locked.
     struct Task(Arc<Signal>, Arc<AtomicU32>);
@@ -418,5 +435,30 @@ mod tests {
         assert_eq!(free.load(Ordering::SeqCst), 1, "the first");
         signal.forget_waker();
         assert_eq!(free.load(Ordering::SeqCst), 2, "the second");
+    }
+
+    /// Panics when it is woken, with what panics when it is dropped.
+    struct Panics;
+    impl Wake for Panics {
+        fn wake(self: Arc<Self>) {
+            panic_any(Panics)
+        }
+    }
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            if !std::thread::panicking() {
+                panic!("dropped");
+            }
+        }
+    }
+
+    /// Out of a function of C's, a panic ends the process.
+    #[test]
+    fn a_waker_that_panics_stays_inside_the_callback() {
+        let signal = Arc::<Signal>::default();
+        assert!(!signal.poll(&Waker::from(Arc::new(Panics))));
+        // SAFETY: of `Arc::into_raw`, once.
+        unsafe { reached(Arc::into_raw(Arc::clone(&signal)).cast_mut().cast()) };
+        assert!(signal.poll(Waker::noop()), "it is reached all the same");
     }
 }
