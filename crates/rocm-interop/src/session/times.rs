@@ -295,3 +295,32 @@ fn profile(cl: &Cl, event: cl_event, info: u32) -> Result<cl_ulong> {
     unsafe { call!(cl, clGetEventProfilingInfo(event, info, size_of::<cl_ulong>(), to, null_mut())) }?;
     Ok(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{MOST, State, Time, Work};
+    use crate::{Api, Error};
+
+    #[test]
+    fn of_too_many_times_the_oldest_are_lost() {
+        let mut state = State::default();
+        for nanos in 0..MOST as u64 + 3 {
+            state.note(Time { work: Work::Copy, api: Api::Hip, took: Duration::from_nanos(nanos) });
+        }
+        assert_eq!((state.ended.len(), state.lost), (MOST, 3));
+        let kept: Vec<_> = state.ended.iter().map(|time| time.took.as_nanos()).collect();
+        assert_eq!(kept, (3..MOST as u128 + 3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_first_reason_for_a_missing_time_is_told() {
+        let mut state = State::default();
+        for reason in ["first", "second"] {
+            state.fail(Error::Argument { subject: "time", reason: reason.to_owned() });
+        }
+        let told = state.failed.expect("a reason").to_string();
+        assert_eq!((told.as_str(), state.lost), ("time: first", 2));
+    }
+}
