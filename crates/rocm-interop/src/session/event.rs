@@ -19,9 +19,9 @@ use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
 use crate::{Api, Error, Result};
 
-/// HIP's events, made when there is none left and used again.
+/// HIP's events, made when there is none left and used again; those without and those with a time.
 #[derive(Debug, Default)]
-pub(crate) struct EventPool(Mutex<Vec<hipEvent_t>>);
+pub(crate) struct EventPool([Mutex<Vec<hipEvent_t>>; 2]);
 
 // SAFETY: HIP's events belong to a device, not to a thread, and its functions that take one are thread-safe.
 unsafe impl Send for EventPool {}
@@ -254,8 +254,8 @@ impl Core {
     /// Gives back HIP's events.
     pub(crate) fn forget_event_pool(&mut self) -> Result<()> {
         let mut outcome = Ok(());
-        for event in std::mem::take(self.event_pool.0.get_mut()) {
-            // SAFETY: made by `record`, used by nobody any more.
+        for event in self.event_pool.0.each_mut().into_iter().flat_map(|pool| std::mem::take(pool.get_mut())) {
+            // SAFETY: made by `record_event`, used by nobody any more.
             outcome = first([outcome, unsafe { call!(self.libraries.hip, hipEventDestroy(event)) }]);
         }
         outcome
@@ -293,30 +293,40 @@ impl Core {
             // SAFETY: a live event.
             unsafe { call!(self.libraries.hip, hipEventSynchronize(event)) }
         });
-        self.event_pool.0.lock().push(event);
+        self.give_back_event(event);
         ended
     }
 
     /// Of `record`; its user uses it no more.
     pub(crate) fn give_back_event(&self, event: hipEvent_t) {
-        self.event_pool.0.lock().push(event);
+        self.give_back_recorded(event, false);
     }
 
-    /// An event of HIP's behind what is in `stream`, of the session's, now; its user's until it is in the pool again.
+    /// Of `record_event` with the same `timed`.
+    pub(crate) fn give_back_recorded(&self, event: hipEvent_t, timed: bool) {
+        self.event_pool.0[usize::from(timed)].lock().push(event);
+    }
+
+    /// An event of HIP's without a time, behind what is in `stream`, of the session's, now; its user's until it is in the pool again.
     pub(crate) fn record(&self, stream: hipStream_t) -> Result<hipEvent_t> {
+        self.record_event(stream, false)
+    }
+
+    /// The same, with a time or without.
+    pub(crate) fn record_event(&self, stream: hipStream_t, timed: bool) -> Result<hipEvent_t> {
         self.select_device()?;
         let hip = &self.libraries.hip;
-        let mut event = self.event_pool.0.lock().pop().unwrap_or(null_mut());
+        let mut event = self.event_pool.0[usize::from(timed)].lock().pop().unwrap_or(null_mut());
         if event.is_null() {
-            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
-            let flags =
-                hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | hip_sys::hipEventDisableTiming;
+            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block.
+            let untimed = if timed { 0 } else { hip_sys::hipEventDisableTiming };
+            let flags = hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | untimed;
             // SAFETY: writes one handle.
             unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
         }
         // SAFETY: the session's stream, and an event of its device that nobody else uses.
         let recorded = unsafe { call!(hip, hipEventRecord(event, stream)) };
-        recorded.map(|()| event).inspect_err(|_| self.event_pool.0.lock().push(event))
+        recorded.map(|()| event).inspect_err(|_| self.give_back_recorded(event, timed))
     }
 
     pub(crate) fn is_recorded_reached(&self, event: hipEvent_t) -> Result<bool> {

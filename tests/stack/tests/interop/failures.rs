@@ -493,14 +493,17 @@ fn beside_and_timed(_: &Cl) -> Outcome {
     let session = Session::open_timed(Device::all(&libraries)?.first().ok_or("no GPU")?)?;
     session.record_times(true)?;
     let beside = session.beside()?;
-    let (queue, stream) = (session.queue_event()?, session.stream_event()?);
+    let (queue, stream) = (session.queue_event()?, session.timed_stream_event()?);
     // SAFETY: live events.
     unsafe {
         beside.queue_waits_for(&[queue.raw()])?;
         beside.stream_waits_for(&[stream.raw()])?;
     }
     queue.close()?;
-    drop(stream);
+    let later = session.timed_stream_event()?;
+    session.synchronize()?;
+    later.since(&stream)?;
+    drop((stream, later));
     on_both_sides(&beside, session.allocate(N)?.into_session(&beside).map_err(Refused::into_error)?)?;
     on_both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.finish()?;
