@@ -17,7 +17,7 @@ pub use slice::Slice;
 
 use crate::apis::call::{call, close, first, present};
 use crate::memory::{Memory, Owner};
-use crate::{Api, Error, Refused, Residency, Result, Session};
+use crate::{Error, Refused, Residency, Result, Session};
 
 /// Marks a buffer that OpenCL owns at present.
 #[derive(Clone, Copy, Debug)]
@@ -26,16 +26,30 @@ pub enum OpenCl {}
 #[derive(Clone, Copy, Debug)]
 pub enum Hip {}
 
-/// Whose turn it is: [`OpenCl`] or [`Hip`]. For code that serves both; nothing else is the side of a buffer.
-pub trait Turn {
-    #[doc(hidden)]
-    const API: Api;
-}
-impl Turn for OpenCl {
-    const API: Api = Api::OpenCl;
-}
-impl Turn for Hip {
-    const API: Api = Api::Hip;
+/// Whose turn it is: [`OpenCl`] or [`Hip`]. For code that serves both; nothing else is the side of a buffer, and nothing else implements it:
+///
+/// ```compile_fail,E0277
+/// # use rocm_interop::Turn;
+/// enum Mine {}
+/// impl Turn for Mine {}
+/// ```
+pub trait Turn: sealed::Sealed {}
+impl Turn for OpenCl {}
+impl Turn for Hip {}
+
+mod sealed {
+    use crate::{Api, Hip, OpenCl};
+
+    /// Nobody outside of this crate can name it.
+    pub trait Sealed {
+        const API: Api;
+    }
+    impl Sealed for OpenCl {
+        const API: Api = Api::OpenCl;
+    }
+    impl Sealed for Hip {
+        const API: Api = Api::Hip;
+    }
 }
 
 /// `len` elements in the memory of a GPU or of the host ([`residency`](Buffer::residency)), at one address for both APIs. `Side` says whose turn it is.

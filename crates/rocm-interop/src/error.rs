@@ -141,7 +141,7 @@ pub enum Error {
     },
     /// Work has not ended within the time that the host waits for it ([`Session::set_wait_limit`](crate::Session::set_wait_limit), or the call's own limit). Nothing is lost: it may be waited for once more.
     #[error(
-        "{api}: work that was enqueued earlier had not ended after {limit:?}; wait for it once more, or give it up by `Session::abandon`"
+        "{api}: work that was enqueued earlier had not ended after {limit:?}; wait for it once more, or call `Session::abandon` before you drop what it uses, since a drop waits too"
     )]
     StillRunning {
         /// The side whose work it is.
@@ -184,14 +184,6 @@ pub enum Error {
         code: Code,
         /// What the compiler printed.
         log: String,
-    },
-    /// A folder is not fit for compiled code.
-    #[error("cache of compiled code {}: {reason}", path.display())]
-    Cache {
-        /// The folder.
-        path: std::path::PathBuf,
-        /// Why.
-        reason: String,
     },
     /// What was to be loaded is no code for this GPU.
     #[error("code object: {0}")]

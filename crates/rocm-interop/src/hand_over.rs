@@ -32,10 +32,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`]; with the buffer, which is still
     /// OpenCL's.
     pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
-        match hand_over(&self.memory, Api::OpenCl) {
-            Ok(()) => Ok(self.turned()),
-            Err(error) => Err(Refused::new(error, self)),
-        }
+        Shared::into_hip(self)
     }
 
     /// Begins to hand the buffer to HIP, after OpenCL's work that [`into_hip`](Buffer::into_hip) would wait for now; waits for nothing.
@@ -55,10 +52,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Failed`] if OpenCL's before a flag failed, [`Error::Call`]; with the buffer, which
     /// is still HIP's.
     pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
-        match hand_over(&self.memory, Api::Hip) {
-            Ok(()) => Ok(self.turned()),
-            Err(error) => Err(Refused::new(error, self)),
-        }
+        Shared::into_opencl(self)
     }
 
     /// Begins to hand the buffer to OpenCL, after HIP's work that [`into_opencl`](Buffer::into_opencl) would wait for now; waits for nothing.
@@ -70,8 +64,14 @@ impl<T: Pod> Buffer<T, Hip> {
     }
 }
 
-fn hand_over(memory: &Memory, side: Api) -> Result<()> {
-    memory.core().waiting(HAND_OVER, side, || memory.end_turn(side))
+/// Waits for the work of all of them; at the first failure the others keep theirs for who asks next.
+fn hand_over<Side, V: Shared<Side>>(value: &V, side: Api) -> Result<()> {
+    let memory = value.memory();
+    // Of none, there is nothing to wait for.
+    if memory.is_empty() {
+        return Ok(());
+    }
+    value.session()?.0.waiting(HAND_OVER, side, || memory.iter().try_for_each(|memory| memory.end_turn(side)))
 }
 
 /// Behind OpenCL's work that may use it.
@@ -109,8 +109,20 @@ pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl
     }
 }
 
-/// What is handed over as one: a [`Buffer`], or a pair of such whose turn is the same `Side`'s. Nothing else implements it.
+/// What is handed over as one: a [`Buffer`]; or a tuple of two to four of such, an array or a `Vec` of them, whose turn is the same `Side`'s and which are of one session. Nothing else implements it.
 ///
+/// The turn of all passes, or of none: if a hand-over fails, all buffers are in its [`Refused`], and it is still the turn of the side that had them.
+/// ```
+/// # use rocm_interop::{Buffer, Hip, OpenCl, Result, Shared};
+/// type Weights<Side> = (Buffer<f32, Side>, Buffer<u32, Side>, [Buffer<u8, Side>; 2]);
+///
+/// fn there_and_back(weights: Weights<OpenCl>, work: impl Fn(&Weights<Hip>) -> Result<()>) -> Result<Weights<OpenCl>> {
+///     let weights = weights.into_hip()?;
+///     work(&weights)?;
+///     Ok(weights.into_opencl()?)
+/// }
+/// ```
+/// Not of two sides:
 /// ```compile_fail,E0277
 /// # use rocm_interop::{Buffer, Hip, OpenCl, Shared};
 /// fn one_side<Side, V: Shared<Side>>(_: V) {}
@@ -125,6 +137,57 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
     /// Passes the turn on.
     #[doc(hidden)]
     fn turn<Other>(self, _: sealed::Waited) -> Self::On<Other>;
+
+    /// [`Buffer::into_hip`] of all.
+    ///
+    /// # Errors
+    /// As of that, of the first that failed, and [`Error::Argument`] if they are of several sessions; with all of them, which are still OpenCL's. The failures of the others are told by the next call that
+    /// waits for them.
+    fn into_hip(self) -> Result<<Self as Shared<OpenCl>>::On<Hip>, Refused<Self>>
+    where
+        Self: Shared<OpenCl>,
+    {
+        match hand_over::<OpenCl, _>(&self, Api::OpenCl) {
+            Ok(()) => Ok(<Self as Shared<OpenCl>>::turn(self, sealed::Waited(()))),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
+    /// [`Buffer::into_opencl`] of all.
+    ///
+    /// # Errors
+    /// As of that, and as of [`into_hip`](Shared::into_hip); with all of them, which are still HIP's.
+    fn into_opencl(self) -> Result<<Self as Shared<Hip>>::On<OpenCl>, Refused<Self>>
+    where
+        Self: Shared<Hip>,
+    {
+        match hand_over::<Hip, _>(&self, Api::Hip) {
+            Ok(()) => Ok(<Self as Shared<Hip>>::turn(self, sealed::Waited(()))),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
+    /// [`Buffer::into_hip_later`] of all: one hand-over that is under way, behind the work of each.
+    ///
+    /// # Errors
+    /// [`Error::Call`]; [`Error::Argument`] if they are of several sessions, or none; with all of them.
+    fn into_hip_later(self) -> Result<Pending<<Self as Shared<OpenCl>>::On<Hip>>, Refused<Self>>
+    where
+        Self: Shared<OpenCl>,
+    {
+        to_hip(self)
+    }
+
+    /// [`Buffer::into_opencl_later`] of all.
+    ///
+    /// # Errors
+    /// As of [`into_hip_later`](Shared::into_hip_later).
+    fn into_opencl_later(self) -> Result<Pending<<Self as Shared<Hip>>::On<OpenCl>>, Refused<Self>>
+    where
+        Self: Shared<Hip>,
+    {
+        to_opencl(self)
+    }
 }
 
 pub(crate) mod sealed {
@@ -174,31 +237,78 @@ impl<T: Pod, Side> Shared<Side> for Buffer<T, Side> {
     }
 }
 
-impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
-    fn session(&self) -> Result<Session> {
-        let (one, other) = (self.0.session()?, self.1.session()?);
-        if Arc::ptr_eq(&one.0, &other.0) {
-            return Ok(one);
+/// The one session of several values.
+fn one(sessions: impl IntoIterator<Item = Result<Session>>) -> Result<Session> {
+    let refuse = |reason: &str| Error::Argument { subject: "buffers", reason: reason.to_owned() };
+    let mut sessions = sessions.into_iter();
+    let one = sessions.next().unwrap_or_else(|| Err(refuse("are none, so that there is nothing to wait for")))?;
+    for other in sessions {
+        if !Arc::ptr_eq(&one.0, &other?.0) {
+            return Err(refuse(
+                "are of two sessions, but a hand-over waits for one queue or stream: make both with one session",
+            ));
         }
-        let reason =
-            "are of two sessions, but a hand-over waits for one queue or stream: make both with one session".to_owned();
-        Err(Error::Argument { subject: "buffers", reason })
+    }
+    Ok(one)
+}
+
+macro_rules! tuples { ($(($($value:ident $at:tt),+))*) => { $(
+    impl<Side, $($value: Shared<Side>),+> sealed::Sealed<Side> for ($($value,)+) {
+        fn session(&self) -> Result<Session> {
+            one([$(self.$at.session()),+])
+        }
+
+        fn memory(&self) -> Memories<'_> {
+            let mut all = Memories::new();
+            $(all.extend(self.$at.memory());)+
+            all
+        }
+
+        fn into_memory(self, to: &mut Vec<Memory>) {
+            $(self.$at.into_memory(to);)+
+        }
     }
 
-    fn memory(&self) -> Memories<'_> {
-        self.0.memory().into_iter().chain(self.1.memory()).collect()
-    }
+    impl<Side, $($value: Shared<Side>),+> Shared<Side> for ($($value,)+) {
+        type On<Other> = ($($value::On<Other>,)+);
 
-    fn into_memory(self, to: &mut Vec<Memory>) {
-        self.0.into_memory(to);
-        self.1.into_memory(to);
+        fn turn<Other>(self, _: Waited) -> Self::On<Other> {
+            ($(self.$at.turn(Waited(())),)+)
+        }
+    }
+)* } }
+tuples! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) }
+
+macro_rules! sequence { ([$($length:tt)*] $values:ty) => {
+    impl<Side, V: Shared<Side>, $($length)*> sealed::Sealed<Side> for $values {
+        fn session(&self) -> Result<Session> {
+            one(self.iter().map(|value| value.session()))
+        }
+
+        fn memory(&self) -> Memories<'_> {
+            self.iter().flat_map(|value| value.memory()).collect()
+        }
+
+        fn into_memory(self, to: &mut Vec<Memory>) {
+            self.into_iter().for_each(|value| value.into_memory(to));
+        }
+    }
+} }
+sequence!([const N: usize] [V; N]);
+sequence!([] Vec<V>);
+
+impl<Side, V: Shared<Side>, const N: usize> Shared<Side> for [V; N] {
+    type On<Other> = [V::On<Other>; N];
+
+    fn turn<Other>(self, _: Waited) -> Self::On<Other> {
+        self.map(|value| value.turn(Waited(())))
     }
 }
 
-impl<Side, A: Shared<Side>, B: Shared<Side>> Shared<Side> for (A, B) {
-    type On<Other> = (A::On<Other>, B::On<Other>);
+impl<Side, V: Shared<Side>> Shared<Side> for Vec<V> {
+    type On<Other> = Vec<V::On<Other>>;
 
     fn turn<Other>(self, _: Waited) -> Self::On<Other> {
-        (self.0.turn(Waited(())), self.1.turn(Waited(())))
+        self.into_iter().map(|value| value.turn(Waited(()))).collect()
     }
 }

@@ -1,7 +1,6 @@
 //! Kernels of both APIs, and what they are given.
 
 mod argument;
-mod cache;
 mod hip;
 mod hip_source;
 mod opencl;
@@ -11,7 +10,6 @@ mod scalar;
 mod work_size;
 
 pub use argument::Argument;
-pub use cache::{CacheCounts, CodeCache};
 pub use hip::{Dim3, HipKernel, HipModule};
 pub use hip_source::HipSource;
 pub use opencl::{OpenClKernel, OpenClProgram};

@@ -46,7 +46,7 @@
 //! | fills and copies on the GPU | [`Buffer::fill`](Buffer#method.fill), [`Buffer::copy_from`](Buffer#method.copy_from) |
 //! | stages of both APIs, through which batches pass | [`Pipeline`] |
 //! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`OpenClSource`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
-//! | compiled kernels kept on disk | [`CodeCache`] |
+//! | compiled kernels kept for the next run | [`HipModule::code`], [`OpenClProgram::code`] |
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
 //! | several queues and streams on one GPU | [`Session::beside`] |
 //! | events of other code, and events for it | [`Session::queue_waits_for`], [`Session::stream_waits_for`], [`OpenClEvent`], [`HipEvent`] |
@@ -88,9 +88,7 @@ pub use error::{Api, Code, Error, Refused, Result};
 pub use hand_over::{Flags, HostData, Pending, RawHip, Shared, Transfer, WhenReady};
 pub use hip_sys;
 pub use hsa_sys;
-pub use kernels::{
-    Argument, CacheCounts, CodeCache, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource,
-};
+pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource};
 pub use kfd::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};

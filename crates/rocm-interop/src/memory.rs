@@ -327,7 +327,7 @@ impl Memory {
     fn wait_for_all(&mut self) -> Result<()> {
         let waited = self.wait_for_uses().and_then(|()| self.forgotten_by_hip()).and_then(|()| {
             match self.owner {
-                Owner::Hip | Owner::Pages(..) | Owner::External(_) | Owner::Opened => self.core.check_hip_frees(),
+                Owner::Hip | Owner::Pages(..) | Owner::External(_) | Owner::Opened => self.core.wait_for_hip_frees(),
                 // Given back by OpenCL, HSA or another session.
                 Owner::Svm | Owner::Mem(_) | Owner::Mapped(_) | Owner::Lent(_) | Owner::Shared(_) => Ok(()),
             }

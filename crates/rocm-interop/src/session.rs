@@ -135,7 +135,7 @@ impl Session {
     /// Another queue and another stream: a session beside this one, on the same GPU and with the same OpenCL context. Work of one runs beside that of the other, and each hand-over waits for its own.
     ///
     /// A buffer is used by one session at a time, and passed on by [`into_session`](crate::Buffer#method.into_session), which waits for the one that had it. It is then as if the other had made it, so it costs no more than
-    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::OpenClProgram::code) gives takes no compiler. The session has no time limit, and records no times, until it is told.
+    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::OpenClProgram::code) gives takes no compiler. The session has the time limit that this one has now, and records no times until it is told.
     ///
     /// ```no_run
     /// # use rocm_interop::{Buffer, OpenCl, OpenClKernel, Refused, Session};
@@ -156,6 +156,7 @@ impl Session {
         self.0.check_abandoned(Api::OpenCl)?;
         let mut core = Core::empty(self.0.device.clone());
         core.profiles = self.0.profiles;
+        core.limits.set_wait(self.0.limits.wait());
         // SAFETY: the session's context, given back in `release`.
         unsafe { call!(core.libraries.cl, clRetainContext(self.0.context)) }?;
         core.context = self.0.context;
@@ -168,9 +169,7 @@ impl Session {
         // SAFETY: context and device belong together; without another property it is an in-order queue. The older call is the one that 1.x to 3.x have.
         core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, core.queue_properties())) }?;
         core.select_device()?;
-        // SAFETY: writes one handle.
-        unsafe { call!(core.libraries.hip, hipStreamCreate(&mut core.stream)) }?;
-        core.owns_stream = true;
+        core.make_stream()?;
         Ok(Session(Arc::new(core)))
     }
 
@@ -236,8 +235,15 @@ impl Session {
     }
 
     /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, a stage of a
-    /// [`Pipeline`](crate::Pipeline), and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. What is dropped while its work still
-    /// runs, is [leaked](Error::Leaked), so choose more time than the longest work takes. `None`, as it is in the beginning, is no limit.
+    /// [`Pipeline`](crate::Pipeline), and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
+    /// [`with_wait_limit`](Session::with_wait_limit) sets it where the session is made.
+    ///
+    /// # Leaving after a wait that ran out
+    /// What is dropped while its work still runs waits once more, for `limit` at most, and is [leaked](Error::Leaked) then, which `tracing` logs. So choose more time than the longest work takes. Leaving by `?` takes as many limits
+    /// as there are values whose work has not ended; [`abandon`](Session::abandon) before it leaves at once. Without a limit, dropping waits without end: after [`Pending::wait_within`](crate::Pending::wait_within), too.
+    ///
+    /// HIP frees memory ([`allocate_hip`](Session::allocate_hip), imports, pages, [`Flags`](crate::Flags)) when all streams of the GPU are idle, whatever was given the memory: `hipFree` and `hipHostUnregister` wait inside for each of
+    /// them. So the drop of such memory waits first, within the limit, for the streams of all sessions of this process on the GPU. Streams that no session uses are not known here, and not limited.
     ///
     /// A wait with a limit asks the API's event again and again, at first without a pause, later each millisecond, so it takes time of a CPU; `read` and `write` copy once more in the host's memory.
     ///
@@ -247,6 +253,21 @@ impl Session {
     /// For one wait alone: [`Pending::wait_within`](crate::Pending::wait_within), [`Transfer::wait_within`](crate::Transfer::wait_within).
     pub fn set_wait_limit(&self, limit: Option<Duration>) {
         self.0.limits.set_wait(limit);
+    }
+
+    /// This session, in which [no wait takes longer](Session::set_wait_limit) than `limit`, from its first on.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use rocm_interop::{Device, Result, Session};
+    /// fn open(device: &Device) -> Result<Session> {
+    ///     Ok(Session::open(device)?.with_wait_limit(Duration::from_secs(10)))
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_wait_limit(self, limit: Duration) -> Session {
+        self.set_wait_limit(Some(limit));
+        self
     }
 
     /// From now on, notes how long each kernel, copy, fill and hand-over takes, or, with `false`, no longer: of a part of the program, or of one launch. [`take_times`](Session::take_times) gives
@@ -354,6 +375,15 @@ impl Core {
         }
     }
 
+    /// Makes a stream of the session's own on its device, which is this thread's current one.
+    fn make_stream(&mut self) -> Result<()> {
+        // SAFETY: writes one handle.
+        unsafe { call!(self.libraries.hip, hipStreamCreate(&mut self.stream)) }?;
+        self.owns_stream = true;
+        self.uses_stream(self.stream);
+        Ok(())
+    }
+
     /// Makes the session's device this thread's current one.
     pub(crate) fn select_device(&self) -> Result<()> {
         // SAFETY: no preconditions.
@@ -446,6 +476,10 @@ impl Release for Core {
         // The last who could ask.
         let undelivered = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
         // Taken, so that each is given back once whatever happens.
+        // Of somebody else's stream, nobody knows how long it lives.
+        if !self.owns_stream {
+            self.leaves_stream(self.stream);
+        }
         // What gives a queue or stream back waits for its work.
         if let Err(reason) = self.finish_all_within_limit() {
             if let Error::StillRunning { .. } = reason {
@@ -461,6 +495,9 @@ impl Release for Core {
         let cl = &self.libraries.cl;
         let kernels = first([self.copy.forget(cl), self.fill.forget(cl), self.address.forget(cl)]);
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
+        if let Some(stream) = stream {
+            self.leaves_stream(stream);
+        }
         let queue = std::mem::replace(&mut self.queue, null_mut());
         let context = std::mem::replace(&mut self.context, null_mut());
         let Libraries { cl, hip, .. } = &*self.libraries;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use cl_sys::{Cl, cl_kernel, cl_program};
 use criterion::{Criterion, SamplingMode};
-use rocm_interop::{CodeCache, Device, HipModule, Libraries, OpenClProgram, Pool, Session};
+use rocm_interop::{Device, HipModule, Libraries, OpenClProgram, Pool, Session};
 
 const ITEMS: usize = 64;
 const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
@@ -262,12 +262,9 @@ fn pools(criterion: &mut Criterion, session: &Session) {
 }
 
 fn builds(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
-    let folder = std::env::temp_dir().join(format!("calls-{}", std::process::id()));
-    let cache = CodeCache::open(&folder, 1 << 24).expect("cache");
     let cl = &libraries.cl;
-    // What is timed is found.
-    drop(HipModule::build_cached(session, HIP, &cache).expect("module"));
-    drop(OpenClProgram::build_cached(session, OPENCL, "", &cache).expect("program"));
+    let module = HipModule::build(session, HIP).expect("module");
+    let program = OpenClProgram::build(session, OPENCL, "").expect("program");
     let mut group = criterion.benchmark_group("a kernel of HIP's built");
     group.sampling_mode(SamplingMode::Flat);
     group.bench_function("reference hiprtcCompileProgram, hipModuleLoadData", |b| {
@@ -285,8 +282,9 @@ fn builds(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
         });
     });
     group.bench_function("HipModule::build", |b| b.iter(|| HipModule::build(session, HIP).expect("module")));
-    group.bench_function("HipModule::build_cached", |b| {
-        b.iter(|| HipModule::build_cached(session, HIP, &cache).expect("module"));
+    group.bench_function("HipModule::load", |b| {
+        // SAFETY: hiprtc made it.
+        b.iter(|| unsafe { HipModule::load(session, module.code()) }.expect("module"));
     });
     group.finish();
     let mut group = criterion.benchmark_group("a kernel of OpenCL's built");
@@ -301,13 +299,11 @@ fn builds(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
     group.bench_function("OpenClProgram::build", |b| {
         b.iter(|| OpenClProgram::build(session, OPENCL, "").expect("program"));
     });
-    group.bench_function("OpenClProgram::build_cached", |b| {
-        b.iter(|| OpenClProgram::build_cached(session, OPENCL, "", &cache).expect("program"));
+    group.bench_function("OpenClProgram::load", |b| {
+        // SAFETY: OpenCL's compiler made it.
+        b.iter(|| unsafe { OpenClProgram::load(session, program.code()) }.expect("program"));
     });
     group.finish();
-    let counts = cache.counts();
-    assert_eq!((counts.compiled, counts.refused, counts.not_kept), (2, 0, 0));
-    std::fs::remove_dir_all(folder).expect("the cache's folder");
 }
 
 /// A program compiled by raw calls, and a kernel of it.

@@ -21,16 +21,6 @@ pub(crate) fn one() -> Result<Option<String>> {
     Ok(files.pop())
 }
 
-/// The files of loaded libraries that `is_one` chooses by path, in their order, each once.
-pub(crate) fn libraries(is_one: impl Fn(&str) -> bool) -> Result<Vec<String>> {
-    let maps = std::fs::read_to_string(MAPS).map_err(|reason| Error::Process { path: MAPS.into(), reason })?;
-    let code = maps.lines().filter_map(Mapping::parse).filter(|mapping| mapping.executable && is_one(mapping.path));
-    let mut files: Vec<String> = code.map(|mapping| mapping.path.to_owned()).collect();
-    files.sort();
-    files.dedup();
-    Ok(files)
-}
-
 /// A line of the file above.
 struct Mapping<'m> {
     executable: bool,

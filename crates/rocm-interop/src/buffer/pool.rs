@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use crate::memory::idle::{Given, Idle};
-use crate::{Buffer, Result, Session};
+use crate::{Buffer, Error, Result, Session};
 
 /// Makes a pool's buffers: [`Session::allocate`], for one.
 type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
@@ -28,7 +28,7 @@ type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 /// # Ok(()) }
 /// ```
 ///
-/// Contents are those of the last use. What is missing in a buffer that came back ([`Error::Failed`](crate::Error::Failed)) is not told to who gets it next. A buffer that was [leaked](crate::Error::Leaked) counts for
+/// Contents are those of the last use. What is missing in a buffer that came back ([`Error::Failed`]) is not told to who gets it next. A buffer that was [leaked](Error::Leaked) counts for
 /// the rest of the process.
 #[derive(Debug)]
 pub struct Pool<T: Pod, Side> {
@@ -60,11 +60,11 @@ impl<T: Pod, Side> Pool<T, Side> {
     /// [`Session::allocate_host`]. The first is made now.
     ///
     /// # Errors
-    /// Those of `make`; [`Error::Argument`](crate::Error::Argument) for a limit of 0.
+    /// Those of `make`; [`Error::Argument`] for a limit of 0, and if `make` gave a buffer of another length or session than it was asked for, or one of another pool.
     pub fn new(session: &Session, len: usize, limit: usize, make: Make<T, Side>) -> Result<Pool<T, Side>> {
         if limit == 0 {
             let reason = "is 0: a pool has one buffer at least".to_owned();
-            return Err(crate::Error::Argument { subject: "limit", reason });
+            return Err(Error::Argument { subject: "limit", reason });
         }
         let pool = Pool { session: session.clone(), idle: Arc::default(), len, limit, make };
         drop(pool.take()?);
@@ -77,13 +77,18 @@ impl<T: Pod, Side> Pool<T, Side> {
     /// queue or stream that others have too ([`Session::queue`], [`Session::stream`]).
     ///
     /// # Errors
-    /// Those of the function that makes them; [`Error::Call`](crate::Error::Call) or [`Error::StillRunning`](crate::Error::StillRunning) of a wait, after which the buffer is still in the pool.
+    /// As of [`new`](Pool::new), for one that is made; [`Error::Call`] or [`Error::StillRunning`] of a wait, after which the buffer is still in the pool.
     pub fn take(&self) -> Result<Option<Buffer<T, Side>>> {
         match self.idle.take(self.limit)? {
             Given::Used(memory) => Ok(Some(Buffer::of(memory, self.len))),
-            Given::New => {
-                let mut made = (self.make)(&self.session, self.len).inspect_err(|_| self.idle.not_allocated())?;
-                made.memory.set_home(&self.idle);
+            Given::New(room) => {
+                let mut made = (self.make)(&self.session, self.len)?;
+                // When it comes back, only its memory does, which gets the pool's length again.
+                if made.len() != self.len {
+                    let reason = format!("made one of {} elements, but was asked for {}", made.len(), self.len);
+                    return Err(Error::Argument { subject: "function that makes a pool's buffers", reason });
+                }
+                room.fill(&self.session.0, &mut made.memory)?;
                 Ok(Some(made))
             }
             Given::None => Ok(None),

@@ -345,7 +345,7 @@ impl Release for Words {
         if self.memory.is_null() {
             return Ok(());
         }
-        let waited = self.wait_for_uses().and_then(|()| self.core.check_hip_frees());
+        let waited = self.wait_for_uses().and_then(|()| self.core.wait_for_hip_frees());
         let memory = std::mem::replace(&mut self.memory, null_mut());
         // Flags that are leaked stay there.
         waited.map_err(|reason| Error::Leaked {

@@ -119,7 +119,7 @@ impl<V> IntoFuture for Pending<V> {
 ///
 /// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds up what is enqueued later.
 /// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything when it is woken, nor drop what holds buffers of the
-/// session; those of common executors do none of it.
+/// session; those of common executors do none of it. A panic of it ends in the callback and is logged by `tracing`; the hand-over is over all the same.
 ///
 /// Dropping it cancels the hand-over, and waits for nothing: it drops its `Waker` at once, and leaves the buffers to a thread of its own, which waits for the work and frees them.
 ///

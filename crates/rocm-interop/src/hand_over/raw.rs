@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use bytemuck::Pod;
@@ -9,8 +10,9 @@ use hip_sys::hipStream_t;
 
 use crate::memory::Memory;
 use crate::session::Core;
+use crate::session::times::Work;
 use crate::session::undelivered::Accesses;
-use crate::{Buffer, Hip, ReadOnly, Result, Session};
+use crate::{Api, Buffer, Hip, ReadOnly, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.
 ///
@@ -112,6 +114,30 @@ impl RawHip<'_> {
         let pointer = self.pointer(buffer)?.cast_mut();
         self.give(&buffer.memory, true);
         Ok(pointer)
+    }
+
+    /// Makes `call`, and notes as [`Work::Library`] of this name how long it takes on the GPU, if the session [records times](Session::record_times): between two of HIP's events on [`stream`](RawHip::stream), one before and
+    /// one behind what it enqueues there. Work of other streams is not in it, and what other threads enqueue on this one meanwhile is.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{RawHip, Result};
+    /// # unsafe fn sgemm() -> i32 { 0 }
+    /// # fn f(hip: &RawHip<'_>) -> Result<()> {
+    /// // SAFETY: as without it.
+    /// let status = hip.timed("rocblas_sgemm", || unsafe { sgemm() })?;
+    /// # assert_eq!(status, 0);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Abandoned`](crate::Error::Abandoned), and [`Error::Call`](crate::Error::Call) if the session's GPU can't be made the thread's current device; before `call` is made. That the time is missing, [`Session::take_times`] tells.
+    pub fn timed<R>(&self, name: &str, call: impl FnOnce() -> R) -> Result<R> {
+        self.core.check_abandoned(Api::Hip)?;
+        self.core.select_device()?;
+        let work = || Work::Library(name.into());
+        // A panic goes on when the events are put away.
+        let called = self.core.on_stream(self.core.stream, work, || Ok(catch_unwind(AssertUnwindSafe(call))))?;
+        called.or_else(|panic| resume_unwind(panic))
     }
 
     /// A call may compute what it is to write from all that was given.

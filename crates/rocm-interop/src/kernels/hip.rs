@@ -10,7 +10,6 @@ use smallvec::SmallVec;
 
 use crate::apis::call::{Release, call, close, first, log};
 use crate::kernels::argument::Kind;
-use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::hip_source::{HipSource, Symbols};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, not_loaded, refuse_constructors};
 use crate::kernels::work_size;
@@ -50,24 +49,6 @@ impl HipModule {
         HipModule::of_code(&session.0, code, symbols)
     }
 
-    /// [`build`](HipModule::build), or what an earlier one of any process left in `cache` for the same source, device and compiler.
-    ///
-    /// # Errors
-    /// As of [`build`](HipModule::build). A cache that fails is none: the source is compiled.
-    pub fn build_cached(session: &Session, source: impl Into<HipSource>, cache: &CodeCache) -> Result<HipModule> {
-        let (core, source) = (&session.0, source.into());
-        let place = cache.place(core, &source.inputs());
-        if let Some(Compiled { code, symbols }) = place.find() {
-            match HipModule::of_code(core, code, symbols) {
-                Ok(module) => return Ok(module),
-                Err(error) => place.refuse_found(&error),
-            }
-        }
-        let module = HipModule::build(session, source.clone())?;
-        place.keep(&module.0.image, &module.0.symbols);
-        Ok(module)
-    }
-
     /// Loads what was compiled before: a code object for the session's GPU, as [`code`](HipModule::code) gives it or `clang -x hip --cuda-device-only` writes it, or an offload bundle
     /// with one (`hipcc --genco`), compressed or not. Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
     ///
@@ -95,9 +76,29 @@ impl HipModule {
         Ok(HipModule(Arc::new(module)))
     }
 
-    /// The code object, for [`load`](HipModule::load) in another run.
+    /// The code object, for [`load`](HipModule::load) in another run, which takes a hundredth of the time of a [`build`](HipModule::build).
+    ///
+    /// Whoever keeps it decides when it is out of date. It depends on the text, headers, options and instances; on files that these name; on the GPU's
+    /// [instruction set](crate::Device::isa), which `load` checks; on the compiler's version; and on environment variables that add options (`HIPRTC_COMPILE_OPTIONS_APPEND`).
     pub fn code(&self) -> &[u8] {
         &self.0.image
+    }
+
+    /// The name of the kernel that the source calls `name` in the [code](HipModule::code). By this name, [`kernel`](HipModule::kernel) finds it in a module of [`load`](HipModule::load) too.
+    ///
+    /// An instance of a template and a kernel that is not `extern "C"` ([`HipSource::instance`]) have a mangled name; all others have their own.
+    ///
+    /// ```
+    /// # use rocm_interop::{HipKernel, HipModule, HipSource, Result, Session};
+    /// fn in_another_session(session: &Session, other: &Session, source: HipSource) -> Result<HipKernel> {
+    ///     let module = HipModule::build(session, source.instance("scale<double>"))?;
+    ///     let (code, symbol) = (module.code(), module.symbol("scale<double>")); // for a file, say
+    ///     // SAFETY: a compiler made it.
+    ///     unsafe { HipModule::load(other, code) }?.kernel(symbol)
+    /// }
+    /// ```
+    pub fn symbol<'n>(&'n self, name: &'n str) -> &'n str {
+        self.0.symbols.iter().find(|(instance, _)| instance == name).map_or(name, |(_, symbol)| symbol)
     }
 
     /// A kernel by name: declared `extern "C"`, or of [`HipSource::instance`]. It keeps the module loaded.
@@ -105,7 +106,7 @@ impl HipModule {
     /// # Errors
     /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
     pub fn kernel(&self, name: &str) -> Result<HipKernel> {
-        let symbol = self.0.symbols.iter().find(|(instance, _)| instance == name).map_or(name, |(_, symbol)| symbol);
+        let symbol = self.symbol(name);
         let (c_name, signature) = (c_string("kernel name", symbol)?, Signature::of(&self.0.image, symbol));
         let module = Arc::clone(&self.0);
         // HIP ends the process if another device is current than the one that the module was loaded on.

@@ -6,9 +6,8 @@ use std::ptr::null_mut;
 use hip_sys::{hiprtcProgram, hiprtcResult};
 
 use crate::apis::call::{Status, call, check, log, present};
-use crate::kernels::cache::Inputs;
 use crate::session::{Core, c_string};
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// HIP C++ for [`HipModule::build`](crate::HipModule::build): a text, and what the compiler is given with it. A text alone is one too.
 ///
@@ -65,13 +64,6 @@ impl HipSource {
     pub fn instance(mut self, expression: impl Into<String>) -> HipSource {
         self.instances.push(expression.into());
         self
-    }
-
-    /// What the compiled program depends on.
-    pub(crate) fn inputs(&self) -> Inputs<'_> {
-        let HipSource { text, options, headers, instances } = self;
-        let options = options.iter().map(String::as_str).collect();
-        Inputs { api: Api::Hip, text, options, headers, instances }
     }
 
     /// The code object for the session's GPU, and the symbols of the instances.

@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 
 use crate::apis::call::{Release, call, close, create, first, log};
 use crate::kernels::argument::Kind;
-use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::opencl_source::{OpenClSource, Program};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, not_loaded, refuse_constructors};
 use crate::kernels::work_size;
@@ -38,31 +37,6 @@ impl OpenClProgram {
         Ok(OpenClProgram { program, image })
     }
 
-    /// [`build`](OpenClProgram::build), or what an earlier one of any process left in `cache` for the same source, options, device and compiler.
-    ///
-    /// # Errors
-    /// As of [`build`](OpenClProgram::build). A cache that fails is none: the source is compiled.
-    pub fn build_cached(
-        session: &Session,
-        source: impl Into<OpenClSource>,
-        options: &str,
-        cache: &CodeCache,
-    ) -> Result<OpenClProgram> {
-        let (core, source) = (&session.0, source.into());
-        let place = cache.place(core, &source.inputs(options));
-        if let Some(Compiled { code: image, .. }) = place.find() {
-            refuse_constructors(&image)?;
-            // SAFETY: OpenCL's compiler made it, and it is as it was.
-            match unsafe { Program::of_code(core, &image) } {
-                Ok(program) => return Ok(OpenClProgram { program, image }),
-                Err(error) => place.refuse_found(&error),
-            }
-        }
-        let built = OpenClProgram::build(session, source.clone(), options)?;
-        place.keep(&built.image, &[]);
-        Ok(built)
-    }
-
     /// Loads what was compiled before: a code object for the session's GPU, as [`code`](OpenClProgram::code) gives it or `clang -x cl -target amdgcn-amd-amdhsa` writes it, or an offload
     /// bundle with one, compressed or not.
     ///
@@ -81,7 +55,10 @@ impl OpenClProgram {
         Ok(OpenClProgram { program: program.map_err(|error| not_loaded(&session.0, &image, error))?, image })
     }
 
-    /// The code object, for [`load`](OpenClProgram::load) in another run.
+    /// The code object, for [`load`](OpenClProgram::load) in another run, which takes a hundredth of the time of a [`build`](OpenClProgram::build).
+    ///
+    /// Whoever keeps it decides when it is out of date. It depends on the text, headers and options; on files that these name; on the GPU's
+    /// [instruction set](crate::Device::isa), which `load` checks; on the compiler's version; and on environment variables that add options (`AMD_OCL_BUILD_OPTIONS`, `AMD_OCL_BUILD_OPTIONS_APPEND`).
     pub fn code(&self) -> &[u8] {
         &self.image
     }

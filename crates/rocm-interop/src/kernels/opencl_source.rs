@@ -8,9 +8,8 @@ use std::sync::Arc;
 use cl_sys::{cl_int, cl_program};
 
 use crate::apis::call::{Release, Status, call, check, close, create, first, log, present, text};
-use crate::kernels::cache::Inputs;
 use crate::session::{Core, c_string};
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// OpenCL C for [`OpenClProgram::build`](crate::OpenClProgram::build): a text, and headers as texts. A text alone is one too.
 ///
@@ -53,12 +52,6 @@ impl OpenClSource {
     pub fn header(mut self, name: impl Into<String>, text: impl Into<String>) -> OpenClSource {
         self.headers.push((name.into(), text.into()));
         self
-    }
-
-    /// What the compiled program depends on.
-    pub(crate) fn inputs<'s>(&'s self, options: &'s str) -> Inputs<'s> {
-        let options = options.split_whitespace().collect();
-        Inputs { api: Api::OpenCl, text: &self.text, options, headers: &self.headers, instances: &[] }
     }
 
     /// The program, built with `options`.

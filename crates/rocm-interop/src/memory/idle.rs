@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use crate::memory::{Memory, Owner};
-use crate::{Api, Result};
+use crate::session::Core;
+use crate::{Api, Error, Result};
 
 /// What is in a pool and not in use by the program; the GPU may still use it.
 #[derive(Debug, Default)]
@@ -32,11 +33,44 @@ pub(crate) struct Counts {
 }
 
 /// What a pool gives.
-pub(crate) enum Given {
+pub(crate) enum Given<'i> {
     Used(Memory),
-    /// There is room for one more, which is counted already.
-    New,
+    /// There is room for one more.
+    New(Room<'i>),
     None,
+}
+
+/// Room for one more in a pool, which is counted already. It is given up when dropped, unless it was [filled](Room::fill): who makes memory may fail, and panic.
+pub(crate) struct Room<'i> {
+    idle: &'i Arc<Idle>,
+    filled: bool,
+}
+
+impl Room<'_> {
+    /// `memory` is of the pool from now on.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if it cannot be: it is not `session`'s, or of a pool already, to which it goes back.
+    pub(crate) fn fill(mut self, session: &Arc<Core>, memory: &mut Memory) -> Result<()> {
+        memory.check_session(session)?;
+        if memory.home.is_some() {
+            let reason = "is of another pool, to which it goes back".to_owned();
+            return Err(Error::Argument { subject: "buffer", reason });
+        }
+        memory.home = Some(Arc::downgrade(self.idle));
+        self.filled = true;
+        Ok(())
+    }
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        if !self.filled {
+            let counts = &mut self.idle.0.lock().counts;
+            counts.allocated -= 1;
+            counts.taken -= 1;
+        }
+    }
 }
 
 impl Idle {
@@ -46,7 +80,7 @@ impl Idle {
     }
 
     /// Memory that no work uses any more; where the GPU still uses all, new memory if there are fewer than `limit`, else the oldest, which is waited for.
-    pub(crate) fn take(&self, limit: usize) -> Result<Given> {
+    pub(crate) fn take(self: &Arc<Idle>, limit: usize) -> Result<Given<'_>> {
         let mut state = self.0.lock();
         let mut unused = None;
         for (index, memory) in state.memory.iter().enumerate() {
@@ -58,7 +92,7 @@ impl Idle {
         if unused.is_none() && state.counts.allocated < limit {
             state.counts.allocated += 1;
             state.counts.taken += 1;
-            return Ok(Given::New);
+            return Ok(Given::New(Room { idle: self, filled: false }));
         }
         let Some(memory) = state.memory.remove(unused.unwrap_or(0)) else { return Ok(Given::None) };
         // Others may take and give back meanwhile.
@@ -79,21 +113,9 @@ impl Idle {
     pub(crate) fn lost(&self) {
         self.0.lock().counts.allocated -= 1;
     }
-
-    /// There is no new one after all.
-    pub(crate) fn not_allocated(&self) {
-        let counts = &mut self.0.lock().counts;
-        counts.allocated -= 1;
-        counts.taken -= 1;
-    }
 }
 
 impl Memory {
-    /// It goes there when it would be given back, as long as the pool is there.
-    pub(crate) fn set_home(&mut self, home: &Arc<Idle>) {
-        self.home = Some(Arc::downgrade(home));
-    }
-
     /// It is given back instead, as others have it too.
     pub(crate) fn leave_home(&self) {
         self.made_by().exported.store(true, Ordering::Relaxed);

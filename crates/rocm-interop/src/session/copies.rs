@@ -73,6 +73,7 @@ impl Core {
             let flags = hip_sys::hipStreamNonBlocking;
             // SAFETY: writes one handle.
             unsafe { call!(self.libraries.hip, hipStreamCreateWithFlags(stream, flags)) }?;
+            self.uses_stream(*stream);
         }
         Ok(*stream)
     }
@@ -92,6 +93,7 @@ impl Core {
             if stream.is_null() {
                 return Ok(());
             }
+            self.leaves_stream(stream);
             // SAFETY: as above.
             unsafe { call!(hip, hipStreamDestroy(stream)) }
         };

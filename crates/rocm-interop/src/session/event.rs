@@ -1,6 +1,7 @@
 //! An event in the session's queue or stream: it is reached when the work before it is done.
 
 use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, TryRecvError, channel};
@@ -18,9 +19,9 @@ use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
 use crate::{Api, Error, Result};
 
-/// HIP's events, made when there is none left and used again.
+/// HIP's events, made when there is none left and used again; those without and those with a time.
 #[derive(Debug, Default)]
-pub(crate) struct EventPool(Mutex<Vec<hipEvent_t>>);
+pub(crate) struct EventPool([Mutex<Vec<hipEvent_t>>; 2]);
 
 // SAFETY: HIP's events belong to a device, not to a thread, and its functions that take one are thread-safe.
 unsafe impl Send for EventPool {}
@@ -253,8 +254,8 @@ impl Core {
     /// Gives back HIP's events.
     pub(crate) fn forget_event_pool(&mut self) -> Result<()> {
         let mut outcome = Ok(());
-        for event in std::mem::take(self.event_pool.0.get_mut()) {
-            // SAFETY: made by `record`, used by nobody any more.
+        for event in self.event_pool.0.each_mut().into_iter().flat_map(|pool| std::mem::take(pool.get_mut())) {
+            // SAFETY: made by `record_event`, used by nobody any more.
             outcome = first([outcome, unsafe { call!(self.libraries.hip, hipEventDestroy(event)) }]);
         }
         outcome
@@ -292,30 +293,40 @@ impl Core {
             // SAFETY: a live event.
             unsafe { call!(self.libraries.hip, hipEventSynchronize(event)) }
         });
-        self.event_pool.0.lock().push(event);
+        self.give_back_event(event);
         ended
     }
 
     /// Of `record`; its user uses it no more.
     pub(crate) fn give_back_event(&self, event: hipEvent_t) {
-        self.event_pool.0.lock().push(event);
+        self.give_back_recorded(event, false);
     }
 
-    /// An event of HIP's behind what is in `stream`, of the session's, now; its user's until it is in the pool again.
+    /// Of `record_event` with the same `timed`.
+    pub(crate) fn give_back_recorded(&self, event: hipEvent_t, timed: bool) {
+        self.event_pool.0[usize::from(timed)].lock().push(event);
+    }
+
+    /// An event of HIP's without a time, behind what is in `stream`, of the session's, now; its user's until it is in the pool again.
     pub(crate) fn record(&self, stream: hipStream_t) -> Result<hipEvent_t> {
+        self.record_event(stream, false)
+    }
+
+    /// The same, with a time or without.
+    pub(crate) fn record_event(&self, stream: hipStream_t, timed: bool) -> Result<hipEvent_t> {
         self.select_device()?;
         let hip = &self.libraries.hip;
-        let mut event = self.event_pool.0.lock().pop().unwrap_or(null_mut());
+        let mut event = self.event_pool.0[usize::from(timed)].lock().pop().unwrap_or(null_mut());
         if event.is_null() {
-            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
-            let flags =
-                hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | hip_sys::hipEventDisableTiming;
+            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block.
+            let untimed = if timed { 0 } else { hip_sys::hipEventDisableTiming };
+            let flags = hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | untimed;
             // SAFETY: writes one handle.
             unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
         }
         // SAFETY: the session's stream, and an event of its device that nobody else uses.
         let recorded = unsafe { call!(hip, hipEventRecord(event, stream)) };
-        recorded.map(|()| event).inspect_err(|_| self.event_pool.0.lock().push(event))
+        recorded.map(|()| event).inspect_err(|_| self.give_back_recorded(event, timed))
     }
 
     pub(crate) fn is_recorded_reached(&self, event: hipEvent_t) -> Result<bool> {
@@ -371,7 +382,7 @@ unsafe extern "C" fn reached_in_queue(_: cl_event, _: cl_int, data: *mut c_void)
     unsafe { reached(data) }
 }
 
-/// Called by a thread of the API's, which must neither be held up nor unwind.
+/// Called by a thread of the API's, which must neither be held up nor unwind: a panic of the waker ends here.
 ///
 /// # Safety
 /// `data` is of `Arc::into_raw`, and passed once.
@@ -384,17 +395,33 @@ unsafe extern "C" fn reached(data: *mut c_void) {
         state.waker.take()
     };
     if let Some(waker) = waker {
-        waker.wake();
+        contain("the waker of a hand-over", || waker.wake());
+    }
+}
+
+/// Runs code of the user's where a panic would end the process: between frames of an API's. The hand-over is over all the same, so that of its panic nobody is to be told but the log.
+fn contain(subject: &str, users: impl FnOnce()) {
+    let Err(panic) = catch_unwind(AssertUnwindSafe(users)) else { return };
+    // Who logs, and what the panic carries, is the user's too.
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        let message = panic.downcast_ref::<&str>().copied();
+        let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        tracing::error!("{subject} panicked: {message}");
+        drop(panic);
+    }));
+    if let Err(another) = told {
+        std::mem::forget(another);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::panic_any;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::task::{Wake, Waker};
 
-    use super::Signal;
+    use super::{Signal, reached};
 
     /// Counts how often it is dropped while nobody has the signal locked.
     struct Task(Arc<Signal>, Arc<AtomicU32>);
@@ -418,5 +445,30 @@ mod tests {
         assert_eq!(free.load(Ordering::SeqCst), 1, "the first");
         signal.forget_waker();
         assert_eq!(free.load(Ordering::SeqCst), 2, "the second");
+    }
+
+    /// Panics when it is woken, with what panics when it is dropped.
+    struct Panics;
+    impl Wake for Panics {
+        fn wake(self: Arc<Self>) {
+            panic_any(Panics)
+        }
+    }
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            if !std::thread::panicking() {
+                panic!("dropped");
+            }
+        }
+    }
+
+    /// Out of a function of C's, a panic ends the process.
+    #[test]
+    fn a_waker_that_panics_stays_inside_the_callback() {
+        let signal = Arc::<Signal>::default();
+        assert!(!signal.poll(&Waker::from(Arc::new(Panics))));
+        // SAFETY: of `Arc::into_raw`, once.
+        unsafe { reached(Arc::into_raw(Arc::clone(&signal)).cast_mut().cast()) };
+        assert!(signal.poll(Waker::noop()), "it is reached all the same");
     }
 }

@@ -42,6 +42,7 @@ impl Session {
         // SAFETY: the caller's promise.
         let mut core = unsafe { Core::of_opencl(libraries, context, queue) }?;
         core.stream = stream;
+        core.uses_stream(stream);
         core.shared_stream = AtomicBool::new(true);
         Ok(Session(Arc::new(core)))
     }
@@ -71,9 +72,7 @@ impl Session {
     ) -> Result<Session> {
         // SAFETY: the caller's promise.
         let mut core = unsafe { Core::of_opencl(libraries, context, queue) }?;
-        // SAFETY: writes one handle.
-        unsafe { call!(core.libraries.hip, hipStreamCreate(&mut core.stream)) }?;
-        core.owns_stream = true;
+        core.make_stream()?;
         Ok(Session(Arc::new(core)))
     }
 

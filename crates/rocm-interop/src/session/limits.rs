@@ -4,6 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
+use hip_sys::{hipError_t, hipStream_t};
+use parking_lot::Mutex;
+
+use crate::apis::call::{check, present};
 use crate::session::Core;
 use crate::{Api, Error, Result};
 
@@ -20,6 +24,18 @@ const FOREVER: u64 = u64::MAX;
 /// HIP's devices on which a session was abandoned, a bit each. For the rest of the process: what HIP frees there waits for all streams of the device
 /// (`Stream::SyncAllStreams` in hip_stream.cpp), those of abandoned sessions too.
 static HIP_WAITS_FOREVER: AtomicU64 = AtomicU64::new(0);
+
+/// HIP's streams that sessions of this process use, with their devices: what HIP frees on a device waits for all of its streams.
+static STREAMS: Mutex<Vec<Used>> = Mutex::new(Vec::new());
+
+#[derive(PartialEq, Eq)]
+struct Used {
+    device: i32,
+    stream: hipStream_t,
+}
+
+// SAFETY: HIP's streams may be used by any thread.
+unsafe impl Send for Used {}
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -58,10 +74,45 @@ impl Core {
         if self.limits.abandoned.load(Ordering::SeqCst) { Err(Error::Abandoned { api }) } else { Ok(()) }
     }
 
-    /// Refuses what would wait for all of HIP's streams on the device, if one of them may never end.
-    pub(crate) fn check_hip_frees(&self) -> Result<()> {
-        let waits_forever = self.hip_bit().is_some_and(|bit| HIP_WAITS_FOREVER.load(Ordering::SeqCst) & bit != 0);
-        if waits_forever { Err(Error::Abandoned { api: Api::Hip }) } else { Ok(()) }
+    /// Before HIP frees what is on the session's device, which waits inside HIP for all streams there (`hipFree`, `hipHostUnregister` and the like), however long that takes. Refuses it if one of
+    /// them may never end. If waits have a limit, waits here for the streams of all sessions.
+    pub(crate) fn wait_for_hip_frees(&self) -> Result<()> {
+        if self.hip_bit().is_some_and(|bit| HIP_WAITS_FOREVER.load(Ordering::SeqCst) & bit != 0) {
+            return Err(Error::Abandoned { api: Api::Hip });
+        }
+        let Some(limit) = self.limits.wait() else { return Ok(()) };
+        // The default stream is that of the thread's current device.
+        self.select_device()?;
+        self.poll(Api::Hip, limit, || self.are_all_streams_idle())
+    }
+
+    /// Of the sessions on this one's device.
+    fn are_all_streams_idle(&self) -> Result<bool> {
+        // None is destroyed meanwhile.
+        for used in STREAMS.lock().iter().filter(|used| used.device == self.device.hip()) {
+            // SAFETY: a live stream.
+            match present::<hipError_t, _, _>(unsafe { self.libraries.hip.hipStreamQuery(used.stream) })? {
+                hipError_t::hipErrorNotReady => {
+                    self.libraries.forget_hips_error();
+                    return Ok(false);
+                }
+                code => check::<_, std::convert::Infallible>("hipStreamQuery", Ok(code))?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// The session uses `stream` from now on, which is on its device.
+    pub(crate) fn uses_stream(&self, stream: hipStream_t) {
+        STREAMS.lock().push(Used { device: self.device.hip(), stream });
+    }
+
+    /// It does no more: the stream may be destroyed.
+    pub(crate) fn leaves_stream(&self, stream: hipStream_t) {
+        let (used, mut streams) = (Used { device: self.device.hip(), stream }, STREAMS.lock());
+        if let Some(at) = streams.iter().position(|other| *other == used) {
+            streams.swap_remove(at);
+        }
     }
 
     /// Asks until `api`'s work `is_reached`, for `limit` at most, or until the session is abandoned. What is reached is no more than that: the API's own wait, which returns at once then,

@@ -2,6 +2,7 @@
 
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cl_sys::cl_event;
 use hip_sys::hipEvent_t;
@@ -23,11 +24,12 @@ unsafe impl Send for OpenClEvent {}
 // SAFETY: as above.
 unsafe impl Sync for OpenClEvent {}
 
-/// An event of HIP's, of [`Session::stream_event`]: it ends with all that was in the session's stream then. Threads can share it.
+/// An event of HIP's, of [`Session::stream_event`] or [`Session::timed_stream_event`]: it ends with all that was in the session's stream then. Threads can share it.
 #[derive(Debug)]
 pub struct HipEvent {
     core: Arc<Core>,
     event: hipEvent_t,
+    timed: bool,
 }
 
 // SAFETY: HIP's events belong to a device, not to a thread, and its functions that take one are thread-safe.
@@ -116,8 +118,33 @@ impl Session {
     /// # Errors
     /// [`Error::Call`], [`Error::Abandoned`].
     pub fn stream_event(&self) -> Result<HipEvent> {
-        self.0.check_abandoned(Api::Hip)?;
-        Ok(HipEvent { core: Arc::clone(&self.0), event: self.0.record(self.0.stream)? })
+        self.event_in_stream(false)
+    }
+
+    /// The same, with a time, for [`HipEvent::since`]: of what is between two places of the stream, whoever enqueued it.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Result, Session};
+    /// # fn work() {}
+    /// # fn f(session: &Session) -> Result<()> {
+    /// let start = session.timed_stream_event()?;
+    /// work(); // launches, calls of libraries
+    /// let end = session.timed_stream_event()?;
+    /// session.synchronize()?;
+    /// println!("{:?}", end.since(&start)?); // Some(12.3ms)
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`stream_event`](Session::stream_event).
+    pub fn timed_stream_event(&self) -> Result<HipEvent> {
+        self.event_in_stream(true)
+    }
+
+    fn event_in_stream(&self, timed: bool) -> Result<HipEvent> {
+        let core = &self.0;
+        core.check_abandoned(Api::Hip)?;
+        Ok(HipEvent { core: Arc::clone(core), event: core.record_event(core.stream, timed)?, timed })
     }
 }
 
@@ -170,10 +197,28 @@ impl HipEvent {
     pub fn raw(&self) -> hipEvent_t {
         self.event
     }
+
+    /// How long the GPU took from `earlier` to this event; zero if that is the later one. `None` while one of them has not ended: asks HIP, and does not wait.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if one of them has no time (of [`Session::stream_event`]), or they are of two GPUs; [`Error::Call`].
+    pub fn since(&self, earlier: &HipEvent) -> Result<Option<Duration>> {
+        let refuse = |reason: &str| Err(Error::Argument { subject: "events", reason: reason.to_owned() });
+        if !self.timed || !earlier.timed {
+            return refuse("have no time; make both by `Session::timed_stream_event`");
+        }
+        if self.core.device.pci() != earlier.core.device.pci() {
+            return refuse("are of two GPUs, whose clocks have nothing in common");
+        }
+        if !self.core.is_recorded_reached(earlier.event)? || !self.core.is_recorded_reached(self.event)? {
+            return Ok(None);
+        }
+        self.core.time_between(earlier.event, self.event).map(Some)
+    }
 }
 
 impl Drop for HipEvent {
     fn drop(&mut self) {
-        self.core.give_back_event(self.event);
+        self.core.give_back_recorded(self.event, self.timed);
     }
 }

@@ -25,6 +25,8 @@ pub enum Work {
     Copy,
     /// A fill by OpenCL's or HIP's own function.
     Fill,
+    /// What a call of one of HIP's libraries enqueued, by the name that [`RawHip::timed`](crate::RawHip::timed) was given.
+    Library(Arc<str>),
     /// A hand-over that the host waited for: how long it did.
     HandOver,
 }
@@ -222,17 +224,20 @@ impl Core {
             if !self.is_recorded_reached(oldest.end)? {
                 break;
             }
-            let mut milliseconds = 0f32;
-            // SAFETY: both were recorded in one stream, and are reached.
-            let asked =
-                unsafe { call!(self.libraries.hip, hipEventElapsedTime(&mut milliseconds, oldest.start, oldest.end)) };
+            let asked = self.time_between(oldest.start, oldest.end);
             let Some(OnStream { work, start, end }) = state.on_stream.pop_front() else { break };
             state.pool.extend([start, end]);
-            asked?;
-            let took = Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3);
-            state.note(Time { work, api: Api::Hip, took });
+            state.note(Time { work, api: Api::Hip, took: asked? });
         }
         Ok(())
+    }
+
+    /// Of the GPU, between two events of its that have times, and are reached.
+    pub(crate) fn time_between(&self, start: hipEvent_t, end: hipEvent_t) -> Result<Duration> {
+        let mut milliseconds = 0f32;
+        // SAFETY: live events of one device.
+        unsafe { call!(self.libraries.hip, hipEventElapsedTime(&mut milliseconds, start, end)) }?;
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3).unwrap_or(Duration::MAX))
     }
 
     /// Gives back HIP's events.
@@ -294,4 +299,33 @@ fn profile(cl: &Cl, event: cl_event, info: u32) -> Result<cl_ulong> {
     // SAFETY: a live event, and room for the attribute.
     unsafe { call!(cl, clGetEventProfilingInfo(event, info, size_of::<cl_ulong>(), to, null_mut())) }?;
     Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{MOST, State, Time, Work};
+    use crate::{Api, Error};
+
+    #[test]
+    fn of_too_many_times_the_oldest_are_lost() {
+        let mut state = State::default();
+        for nanos in 0..MOST as u64 + 3 {
+            state.note(Time { work: Work::Copy, api: Api::Hip, took: Duration::from_nanos(nanos) });
+        }
+        assert_eq!((state.ended.len(), state.lost), (MOST, 3));
+        let kept: Vec<_> = state.ended.iter().map(|time| time.took.as_nanos()).collect();
+        assert_eq!(kept, (3..MOST as u128 + 3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_first_reason_for_a_missing_time_is_told() {
+        let mut state = State::default();
+        for reason in ["first", "second"] {
+            state.fail(Error::Argument { subject: "time", reason: reason.to_owned() });
+        }
+        let told = state.failed.expect("a reason").to_string();
+        assert_eq!((told.as_str(), state.lost), ("time: first", 2));
+    }
 }

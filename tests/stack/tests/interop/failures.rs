@@ -119,6 +119,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipStreamCreate",
             "hipStreamCreateWithFlags",
             "hipStreamDestroy",
+            "hipStreamQuery",
             "hipStreamSynchronize",
             "hipStreamWaitEvent",
         ],
@@ -492,14 +493,17 @@ fn beside_and_timed(_: &Cl) -> Outcome {
     let session = Session::open_timed(&Device::first(&libraries)?)?;
     session.record_times(true)?;
     let beside = session.beside()?;
-    let (queue, stream) = (session.queue_event()?, session.stream_event()?);
+    let (queue, stream) = (session.queue_event()?, session.timed_stream_event()?);
     // SAFETY: live events.
     unsafe {
         beside.queue_waits_for(&[queue.raw()])?;
         beside.stream_waits_for(&[stream.raw()])?;
     }
     queue.close()?;
-    drop(stream);
+    let later = session.timed_stream_event()?;
+    session.synchronize()?;
+    later.since(&stream)?;
+    drop((stream, later));
     on_both_sides(&beside, session.allocate(N)?.into_session(&beside).map_err(Refused::into_error)?)?;
     on_both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.finish()?;
@@ -561,9 +565,10 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 }
 
 /// What fails when waiting for work fails.
-const WAITS: [&str; 5] = ["clFinish", "clWaitForEvents", "hipLaunchHostFunc", "hipSetDevice", "hipStreamSynchronize"];
+const WAITS: [&str; 6] =
+    ["clFinish", "clWaitForEvents", "hipLaunchHostFunc", "hipSetDevice", "hipStreamQuery", "hipStreamSynchronize"];
 /// The same where waits have a limit: they ask events. The session, which waits before it goes, is left to the work too.
-const WAITS_WITH_LIMIT: [&str; 9] = [
+const WAITS_WITH_LIMIT: [&str; 10] = [
     "clEnqueueMarkerWithWaitList",
     "clFlush",
     "clGetEventInfo",
@@ -573,6 +578,7 @@ const WAITS_WITH_LIMIT: [&str; 9] = [
     "hipEventRecord",
     "hipEventSynchronize",
     "hipSetDevice",
+    "hipStreamQuery",
 ];
 /// What such work may use.
 const USED_BY_WORK: [&str; 9] = [
@@ -951,12 +957,21 @@ fn all_dropped(cl: &Cl, now: impl FnOnce()) {
 
 /// The errors that `run` logs, as text: what it is about, and the error.
 fn logged(run: impl FnOnce()) -> Vec<String> {
-    let errors = Arc::new(Mutex::new(Vec::new()));
-    tracing::subscriber::with_default(Errors(errors.clone()), run);
-    std::mem::take(&mut *errors.lock().expect("no panic while locked"))
+    let errors = Errors::default();
+    tracing::subscriber::with_default(errors.clone(), run);
+    errors.take()
 }
 
-struct Errors(Arc<Mutex<Vec<String>>>);
+/// Keeps the errors that are logged, as text.
+#[derive(Clone, Default)]
+pub struct Errors(Arc<Mutex<Vec<String>>>);
+
+impl Errors {
+    /// What was logged since this was called last.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().expect("no panic while locked"))
+    }
+}
 
 impl tracing::Subscriber for Errors {
     fn enabled(&self, about: &tracing::Metadata<'_>) -> bool {
@@ -970,8 +985,8 @@ impl tracing::Subscriber for Errors {
             _ => {}
         };
         event.record(&mut take);
-        let text = error.map(|error| format!("{message}: {error}"));
-        self.0.lock().expect("no panic while locked").extend(text);
+        let text = error.map_or_else(|| message.clone(), |error| format!("{message}: {error}"));
+        self.0.lock().expect("no panic while locked").push(text);
     }
     fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
         tracing::span::Id::from_u64(1)

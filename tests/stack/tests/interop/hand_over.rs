@@ -2,6 +2,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::future::{Future, IntoFuture};
+use std::pin::Pin;
 use std::ptr::{NonNull, null, null_mut};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +14,7 @@ use hip_sys::{Hiprtc, hipError_t, hipStream_t};
 use hsa_sys::Hsa;
 use rocm_interop::{
     Api, Buffer, Code, Error, Flags, Hip, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram,
-    Refused, Session, WhenReady,
+    Refused, Session, Shared, WhenReady,
 };
 use stack_tests::{block_on, on_vgpu, run_tests};
 
@@ -582,4 +583,128 @@ fn y2_a_future_that_is_dropped_lets_go_of_its_waker() {
     dropped.join().expect("dropped");
     drop(waker);
     assert_eq!(Arc::strong_count(&task), 1);
+}
+
+/// A waker that panics, as of an executor that shuts down, does so in a callback of the API's: it ends there, and the hand-over is over all the same.
+#[test]
+fn y2_a_waker_that_panics_ends_nothing() {
+    needs_amd_opencl!();
+    // Should it fail, it ends the process; and what threads of the APIs log is heard by one listener for all.
+    if crate::ran_alone("hand_over::y2_a_waker_that_panics_ends_nothing", &[]) {
+        return;
+    }
+    struct Panics;
+    impl Wake for Panics {
+        fn wake(self: Arc<Self>) {
+            panic!("the executor is gone");
+        }
+    }
+    let errors = crate::failures::Errors::default();
+    tracing::subscriber::set_global_default(errors.clone()).expect("the only listener");
+    /// Polls it first while `held` holds up its work.
+    fn arrived<V, W>(pending: rocm_interop::Pending<V>, held: W) -> V {
+        let mut future = pending.into_future();
+        let waker = Waker::from(Arc::new(Panics));
+        assert!(Pin::new(&mut future).poll(&mut Context::from_waker(&waker)).is_pending());
+        drop(held);
+        let since = Instant::now();
+        loop {
+            match Pin::new(&mut future).poll(&mut Context::from_waker(&waker)) {
+                Poll::Ready(arrived) => break arrived.map_err(|_| "refused").expect("its work has ended"),
+                Poll::Pending => assert!(since.elapsed() < Duration::from_secs(60), "it never arrives"),
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    let late = Late::new();
+    let (buffer, gate) = (late.buffer(), Gate::new(&late.session));
+    late.opencl(&buffer);
+    let on_hip = arrived(buffer.into_hip_later().expect("begun"), gate);
+    let held = hold_up(&late.session);
+    late.hip(&on_hip);
+    let buffer = arrived(on_hip.into_opencl_later().expect("begun"), held);
+    assert_late(&buffer, 2);
+    // By threads of the APIs.
+    let (mut logged, since) = (Vec::new(), Instant::now());
+    while logged.len() < 2 && since.elapsed() < Duration::from_secs(60) {
+        logged.extend(errors.take());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(logged, ["the waker of a hand-over panicked: the executor is gone"; 2]);
+}
+
+/// Buffers in tuples, arrays and a `Vec`, in each other, are handed over as one.
+#[test]
+fn y1_many_buffers_are_handed_over_as_one() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let buffers = (late.buffer(), [late.buffer(), late.buffer()], vec![late.buffer()], (late.buffer(), late.buffer()));
+    for buffer in [&buffers.0, &buffers.1[0], &buffers.1[1], &buffers.2[0], &buffers.3.0, &buffers.3.1] {
+        late.opencl(buffer);
+    }
+    let buffers = buffers.into_hip().expect("hand-over");
+    for buffer in [&buffers.0, &buffers.1[1], &buffers.2[0], &buffers.3.1] {
+        late.hip(buffer);
+    }
+    let (one, [two, three], four, (five, six)) = buffers.into_opencl().expect("hand-over");
+    for buffer in [&one, &three, &four[0], &six] {
+        assert_late(buffer, 2);
+    }
+    [&two, &five].into_iter().for_each(|buffer| assert_late(buffer, 1));
+    let triple = (one, two, three);
+    late.opencl(&triple.0);
+    let triple = triple.into_hip_later().expect("begun").wait().expect("wait");
+    late.hip(&triple.1);
+    let (one, two, three) = triple.into_opencl_later().expect("begun").wait().expect("wait");
+    [(&one, 3), (&two, 2), (&three, 2)].into_iter().for_each(|(buffer, kernels)| assert_late(buffer, kernels));
+    assert!(Vec::<Buffer<u32, OpenCl>>::new().into_hip().expect("nothing to wait for").is_empty());
+    let error = Vec::<Buffer<u32, OpenCl>>::new().into_hip_later().map(drop).expect_err("nothing").into_error();
+    assert!(error.to_string().contains("buffers: are none"), "{error}");
+}
+
+/// All or none: where one fails, all are OpenCL's still, each failure is told, and what did not fail has its data.
+#[test]
+fn y1_of_many_buffers_all_are_handed_over_or_none() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let (good, broken) = (late.buffer(), Broken::late(&late.session));
+    let [one, other] = [late.buffer(), late.buffer()];
+    late.opencl(&good);
+    broken.launch(&one);
+    broken.launch(&other);
+    let (error, buffers) = [good, one, other].into_hip().expect_err("two fail").into_parts();
+    assert_failed(&error);
+    let (error, buffers) = buffers.into_hip().expect_err("of the other").into_parts();
+    assert_failed(&error);
+    let [good, one, other] = buffers.into_hip().expect("all are told").into_opencl().expect("hand-over");
+    assert_late(&good, 1);
+    [&one, &other].into_iter().for_each(|buffer| assert_late(buffer, 0));
+
+    let elsewhere = session().allocate::<u32>(N).expect("allocate");
+    let (error, (good, elsewhere)) = (good, elsewhere).into_hip().expect_err("two sessions").into_parts();
+    assert!(error.to_string().contains("buffers: are of two sessions"), "{error}");
+    let (error, (good, elsewhere)) = (good, elsewhere).into_hip_later().expect_err("two sessions").into_parts();
+    assert!(error.to_string().contains("buffers: are of two sessions"), "{error}");
+    late.opencl(&good);
+    assert_late(&good, 2);
+    drop(elsewhere);
+}
+
+/// OpenCL keeps no write behind a kernel on memory that it does not know.
+#[test]
+fn y1_a_write_comes_behind_a_kernel_on_memory_that_opencl_does_not_know() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let mut buffer = late.session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    buffer.write(&start()).expect("write");
+    for at in [5, 6] {
+        late.opencl(&buffer);
+        buffer.write_at(at, &[7]).expect("write");
+    }
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    let step = |x: u32| (0..ROUNDS).fold(x, |x, _| x.wrapping_mul(1664525).wrapping_add(1013904223));
+    let mut want = after(2);
+    (want[5], want[6]) = (step(7), 7);
+    assert_same(&end, &want);
 }

@@ -634,3 +634,22 @@ fn numbers_of_another_kind_are_refused() {
     assert_eq!(refused.error().to_string(), "buffer: its 12 bytes are not whole elements of 8");
     assert_eq!(refused.into_parts().1.len(), 12);
 }
+
+/// Its kernels hold it too, so that it goes with the last of them.
+#[test]
+fn a_program_that_is_closed_is_released() {
+    needs_amd_opencl!();
+    if crate::ran_alone("kernels::a_program_that_is_closed_is_released", &[]) {
+        return;
+    }
+    let session = crate::failures::intercepted();
+    let program = OpenClProgram::build(&session, crate::OPENCL, "").expect("program");
+    crate::shims::start(None);
+    program.close().expect("close");
+    let released = crate::shims::counts()["clReleaseProgram"];
+    assert_eq!((released.made, released.succeeded), (1, 1));
+    crate::shims::start([("clReleaseProgram", 1)]);
+    let program = OpenClProgram::build(&session, crate::OPENCL, "").expect("program");
+    let error = program.close().expect_err("it fails").to_string();
+    assert!(error.contains("clReleaseProgram returned"), "{error}");
+}

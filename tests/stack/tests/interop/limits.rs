@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use cl_sys::Cl;
-use rocm_interop::{Api, Argument, Buffer, Error, Hip, HipModule, OpenCl, Pipeline};
+use rocm_interop::{Api, Argument, Buffer, Error, Flags, Hip, HipModule, OpenCl, Pipeline};
 
 use crate::failures::intercepted;
 use crate::hand_over::{Gate, Late, assert_late, hold_up};
@@ -260,3 +260,44 @@ fn y5_a_session_is_given_up_and_others_go_on() {
     others.close().expect("nothing of it hangs");
     other.close().expect("nothing of it hangs");
 }
+
+/// HIP's frees wait inside for all streams of the GPU, whatever was given the memory. Leaving by `?` ends all the same, and so does the process.
+#[test]
+fn y5_who_leaves_after_a_wait_that_ran_out_is_not_held_by_what_hip_frees() {
+    needs_amd_opencl!();
+    // Its kernel never ends.
+    stack_tests::needs_vgpu!();
+    if crate::ran_alone_within(LEAVING, &[], Duration::from_secs(120)) {
+        return;
+    }
+    let errors = crate::failures::Errors::default();
+    tracing::subscriber::set_global_default(errors.clone()).expect("the only listener");
+    let mut flag = session().allocate_host::<u32>(1).expect("allocate");
+    flag.host_slice().expect("nobody uses it")[0] = 0;
+    let address = flag.address();
+    let limit = Duration::from_millis(200);
+    let other = session().with_wait_limit(limit);
+    let of_other = other.allocate_hip::<u32>(N).expect("allocate");
+    let leave = || -> Result<(), Error> {
+        let session = session().with_wait_limit(limit);
+        let beside = session.beside()?;
+        let (_unused, _staged) = (session.allocate_hip::<u32>(N)?, beside.allocate_managed::<u32>(N)?);
+        let _flags = Flags::new(&session, limit)?;
+        let hang = HipModule::build(&session, HANG)?.kernel("hang")?;
+        // SAFETY: the flag is there for the rest of the process.
+        unsafe { hang.launch(1, 64, 0, &[Argument::value(&address)]) }?;
+        beside.synchronize()?;
+        session.synchronize()
+    };
+    assert_still_running(&leave().expect_err("it hangs"), Api::Hip, limit);
+    let leaked = errors.take();
+    for what in [&format!("memory of {} bytes", 4 * N), "a HIP module", "a session's queue"] {
+        assert!(leaked.iter().any(|line| line.contains(what)), "{what} in {leaked:?}");
+    }
+    // Another session's memory, too.
+    let error = of_other.close().expect_err("hipFree would wait");
+    assert!(matches!(error, Error::Leaked { .. }), "{error}");
+    other.close().expect("nothing of it hangs");
+    std::mem::forget(flag);
+}
+const LEAVING: &str = "limits::y5_who_leaves_after_a_wait_that_ran_out_is_not_held_by_what_hip_frees";

@@ -1,8 +1,10 @@
 //! Buffers of one size that are used again.
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rocm_interop::{Argument, Error, OpenClProgram, Pool, Session};
+use rocm_interop::{Argument, Buffer, Error, OpenCl, OpenClProgram, Pool, Result, Session};
 
 use crate::failures::intercepted;
 use crate::{N, Sides, ran_alone, session, shims};
@@ -103,7 +105,7 @@ fn what_comes_back_is_used_again_when_the_gpu_is_done() {
 fn pools_of_nothing_are_refused() {
     needs_amd_opencl!();
     let session = session();
-    let refused = |outcome: Result<Pool<u32, _>, Error>, words: &str| {
+    let refused = |outcome: Result<Pool<u32, _>>, words: &str| {
         let error = outcome.expect_err(words).to_string();
         assert!(error.contains(words), "{error}");
     };
@@ -117,4 +119,75 @@ fn pools_of_nothing_are_refused() {
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("it outlives its pool");
     assert_eq!(end, [3; N]);
+}
+
+/// The length of a pooled buffer is what was asked for: its memory alone comes back, and gets that length again.
+#[test]
+fn a_pool_takes_no_other_buffers_than_it_asks_for() {
+    needs_amd_opencl!();
+    type Made = Result<Buffer<u32, OpenCl>>;
+    static OTHER: OnceLock<Session> = OnceLock::new();
+    static POOL: OnceLock<Pool<u32, OpenCl>> = OnceLock::new();
+    fn shorter(session: &Session, _: usize) -> Made {
+        session.allocate_host(1)
+    }
+    fn longer(session: &Session, len: usize) -> Made {
+        session.allocate(2 * len)
+    }
+    fn elsewhere(_: &Session, len: usize) -> Made {
+        OTHER.get().expect("a session").allocate(len)
+    }
+    fn of_a_pool(_: &Session, _: usize) -> Made {
+        Ok(POOL.get().expect("a pool").take()?.expect("one"))
+    }
+    /// The first is right.
+    fn shorter_later(session: &Session, len: usize) -> Made {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        session.allocate(if MADE.fetch_add(1, Ordering::Relaxed) == 0 { len } else { len - 1 })
+    }
+    let session = session();
+    OTHER.set(crate::session()).expect("once");
+    POOL.set(Pool::new(&session, N, 1, Session::allocate).expect("pool")).expect("once");
+    let refused = |make: fn(&Session, usize) -> Made, len: usize, words: &str| {
+        let error = Pool::new(&session, len, 2, make).expect_err(words);
+        assert!(matches!(error, Error::Argument { .. }) && error.to_string().contains(words), "{error}");
+    };
+    refused(shorter, 1 << 28, "made one of 1 elements, but was asked for 268435456");
+    refused(longer, N, "made one of 8192 elements, but was asked for 4096");
+    refused(elsewhere, N, "is of another session");
+    refused(of_a_pool, N, "is of another pool");
+    let counts = POOL.get().expect("a pool").statistics();
+    assert_eq!((counts.allocated, counts.idle), (1, 1), "it is back in its own");
+
+    let pool = Pool::new(&session, N, 2, shorter_later).expect("pool");
+    let first = pool.take().expect("take").expect("the first");
+    let error = pool.take().expect_err("a shorter one").to_string();
+    assert!(error.contains("made one of 4095 elements, but was asked for 4096"), "{error}");
+    let counts = pool.statistics();
+    assert_eq!((counts.allocated, counts.idle, counts.taken), (1, 0, 2), "the refused one is none of its");
+    drop(first);
+    let again = pool.take().expect("take").expect("the first");
+    assert_eq!((again.len(), again.residency().bytes >= 4 * N), (N, true));
+}
+
+/// A panic of the function that makes buffers takes no place in the pool.
+#[test]
+fn a_pool_whose_function_panics_goes_on() {
+    needs_amd_opencl!();
+    fn panics_once(session: &Session, len: usize) -> Result<Buffer<u32, OpenCl>> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        assert_ne!(MADE.fetch_add(1, Ordering::Relaxed), 1, "the second time");
+        session.allocate(len)
+    }
+    let session = session();
+    let pool = Pool::new(&session, N, 2, panics_once).expect("pool");
+    let one = pool.take().expect("take").expect("the first");
+    catch_unwind(AssertUnwindSafe(|| pool.take().map(drop))).expect_err("a panic");
+    assert_eq!((pool.statistics().allocated, pool.statistics().taken), (1, 2));
+    let mut two = pool.take().expect("take").expect("there is room for another");
+    two.write(&[5; N]).expect("write");
+    let mut end = vec![0; N];
+    two.read(&mut end).expect("read");
+    assert_eq!((end, pool.statistics().allocated), (vec![5; N], 2));
+    drop((one, two));
 }

@@ -3,7 +3,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Api, Buffer, Device, HipModule, Libraries, OpenCl, OpenClProgram, Session, Time, Work};
+use rocm_interop::{Api, Buffer, Device, Error, HipModule, Libraries, OpenCl, OpenClProgram, Session, Time, Work};
 
 use crate::shims::{self, Counts};
 use crate::{N, Sides, session};
@@ -128,6 +128,94 @@ fn hips_copies_and_fills_have_times_too() {
     session.synchronize().expect("hipStreamSynchronize");
     let times = session.take_times().expect("times").all;
     assert_eq!(of(&times, Api::Hip, &Work::Copy).len(), 1, "{times:?}");
+}
+
+/// What raw calls and libraries of HIP's enqueue, by name; a panic goes through, and takes no event along.
+#[test]
+fn calls_of_hips_libraries_have_times() {
+    needs_amd_opencl!();
+    let session = timed();
+    let module = HipModule::build(&session, HIP).expect("module");
+    let turns = module.kernel("turns").expect("kernel");
+    let mut x = session.allocate_hip::<u32>(64).expect("allocate");
+    let launch = |x: &Buffer<u32, rocm_interop::Hip>, n: u32| {
+        // SAFETY: one work-item an element.
+        unsafe { turns.launch(1, 64, 0, &[x.into(), n.into()]) }.expect("launch");
+    };
+    x.write(&[1; 64]).expect("write");
+    // With the loading of the code.
+    launch(&x, 0);
+    session.synchronize().expect("synchronize");
+    let (raw, hip) = (session.raw_hip().expect("raw"), hip_sys::Hip::load().expect("HIP"));
+    let fill = |x: &mut Buffer<u32, rocm_interop::Hip>| {
+        let to = raw.pointer_mut(x).expect("pointer");
+        // SAFETY: as many elements, on the session's stream.
+        let code =
+            unsafe { hip.hipMemsetD32Async(to.expose_provenance() as *mut std::ffi::c_void, 9, 64, raw.stream()) };
+        code.expect("HIP")
+    };
+    assert_eq!(raw.timed("off", || fill(&mut x)).expect("it's off"), hip_sys::hipError_t::hipSuccess);
+    session.record_times(true).expect("a queue with times");
+    assert_eq!(raw.timed("fill", || fill(&mut x)).expect("timed"), hip_sys::hipError_t::hipSuccess);
+    session.record_times(false).expect("off");
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| raw.timed("panics", || panic!("mine"))));
+    assert_eq!(panicked.expect_err("a panic").downcast_ref::<&str>(), Some(&"mine"));
+    session.record_times(true).expect("a queue with times");
+    for n in [SHORT, LONG] {
+        raw.timed("turns", || launch(&x, n)).expect("timed");
+    }
+    session.synchronize().expect("synchronize");
+    let times = session.take_times().expect("times").all;
+    let library = |name: &str| of(&times, Api::Hip, &Work::Library(name.into()));
+    let took = library("turns");
+    assert!(library("fill").len() == 1 && took.len() == 2 && took[1] > took[0], "{times:?}");
+    let kernels = of(&times, Api::Hip, &Work::Kernel("turns".into()));
+    assert!(kernels.len() == 2 && kernels.iter().zip(&took).all(|(inside, around)| inside <= around), "{times:?}");
+    assert_eq!(times.len(), 5, "{times:?}");
+    let mut end = [0; 64];
+    x.read(&mut end).expect("read");
+    assert_eq!(end, [turned(9, SHORT + LONG); 64]);
+    session.abandon();
+    assert!(matches!(raw.timed("given up", || 1), Err(Error::Abandoned { .. })));
+}
+
+/// Between two places of the stream.
+#[test]
+fn events_of_hips_have_times() {
+    needs_amd_opencl!();
+    // What holds up a stream would hold up others' in HIP.
+    if crate::ran_alone("times::events_of_hips_have_times", &[]) {
+        return;
+    }
+    let session = session();
+    let module = HipModule::build(&session, HIP).expect("module");
+    let turns = module.kernel("turns").expect("kernel");
+    let x = session.allocate::<u32>(64).expect("allocate").into_hip().expect("hand-over");
+    let launch = |n: u32| {
+        // SAFETY: one work-item an element.
+        unsafe { turns.launch(1, 64, 0, &[(&x).into(), n.into()]) }.expect("launch");
+        session.timed_stream_event().expect("event")
+    };
+    launch(0);
+    let start = session.timed_stream_event().expect("event");
+    let (short, held) = (launch(SHORT), crate::hand_over::hold_up(&session));
+    let long = launch(LONG);
+    assert_eq!(long.since(&short).expect("asked"), None, "it is held up");
+    drop(held);
+    session.synchronize().expect("synchronize");
+    let of_long = long.since(&short).expect("asked").expect("ended");
+    let of_both = long.since(&start).expect("asked").expect("ended");
+    let of_short = short.since(&start).expect("asked").expect("ended");
+    assert!(of_both >= of_long && of_long > of_short, "{of_short:?}, {of_long:?}, {of_both:?}");
+    assert_eq!(start.since(&long).expect("asked"), Some(Duration::ZERO), "the other way round");
+    let without = session.stream_event().expect("event");
+    let error = without.since(&start).expect_err("no time").to_string();
+    assert!(error.contains("events: have no time; make both by `Session::timed_stream_event`"), "{error}");
+    // Each goes back to those of its kind.
+    drop((start, short, long, without));
+    let [start, end] = [(); 2].map(|()| session.timed_stream_event().expect("event"));
+    session.synchronize().expect("synchronize");
+    assert!(end.since(&start).expect("with a time").is_some());
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! What a program uses in its first week, all at once and four batches in flight; then with what the virtual GPU can do to it.
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use rocm_interop::{
-    Argument, CodeCache, Error, HipModule, OpenClProgram, Pool, ReadOnly, Refused, Result, Session, Staging, Transfer,
+    Argument, Error, HipModule, OpenClProgram, Pool, ReadOnly, Refused, Result, Session, Staging, Transfer,
 };
-use stack_tests::{TraceFile, on_vgpu, run_any, run_tests, work_folder};
+use stack_tests::{TraceFile, on_vgpu, run_any, run_tests};
 
 use crate::{N, assert_same, session};
 
@@ -35,18 +34,18 @@ fn want(batch: usize) -> Vec<u32> {
     packet(batch).into_iter().zip(weights()).map(each).collect()
 }
 
-/// A folder of this process's own, which is gone with the value.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        Folder(work_folder().join(format!("{name}-{}", std::process::id())))
-    }
+/// The kernels' code, of an earlier run.
+struct Code {
+    opencl: Vec<u8>,
+    hip: Vec<u8>,
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = std::fs::remove_dir_all(&self.0);
+impl Code {
+    fn new() -> Result<Code> {
+        let session = session();
+        let opencl = OpenClProgram::build(&session, OPENCL, "")?.code().to_vec();
+        let hip = HipModule::build(&session, HIP)?.code().to_vec();
+        Ok(Code { opencl, hip })
     }
 }
 
@@ -64,12 +63,17 @@ struct Program {
 }
 
 impl Program {
-    fn new(cache: &CodeCache) -> Result<Program> {
+    fn new(code: &Code) -> Result<Program> {
         let session = session();
         let beside = session.beside()?;
-        let opencl = OpenClProgram::build_cached(&session, OPENCL, "", cache)?;
-        let fetch = OpenClProgram::build_cached(&beside, OPENCL, "", cache)?;
-        let hip = HipModule::build_cached(&session, HIP, cache)?;
+        // SAFETY: the compilers made it.
+        let (opencl, fetch, hip) = unsafe {
+            (
+                OpenClProgram::load(&session, &code.opencl)?,
+                OpenClProgram::load(&beside, &code.opencl)?,
+                HipModule::load(&session, &code.hip)?,
+            )
+        };
         let mut table = session.allocate(N)?;
         table.write(&weights())?;
         let table = table.into_read_only().map_err(Refused::into_error)?;
@@ -143,13 +147,9 @@ impl Program {
 #[test]
 fn batches_pass_through_all_at_once() {
     needs_amd_opencl!();
-    let folder = Folder::new("together");
-    let cache = CodeCache::open(&folder.0, 1 << 24).expect("cache");
-    for found in [1, 4] {
-        let program = Program::new(&cache).expect("kernels");
-        let counts = cache.counts();
-        assert_eq!((counts.found, counts.compiled, counts.refused), (found, 2, 0), "two programs use one code");
-        program.run().expect("every number is right");
+    let code = Code::new().expect("kernels");
+    for _ in 0..2 {
+        Program::new(&code).expect("kernels").run().expect("every number is right");
     }
 }
 
@@ -178,8 +178,7 @@ fn a_batch_that_hangs_is_told_whichever_kernel_it_is() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
     if std::env::var_os(HANGS).is_some() {
-        let folder = Folder::new("hanging");
-        let program = Program::new(&CodeCache::open(&folder.0, 1 << 24).expect("cache")).expect("kernels");
+        let program = Program::new(&Code::new().expect("kernels")).expect("kernels");
         program.session.set_wait_limit(Some(LIMIT));
         program.beside.set_wait_limit(Some(LIMIT));
         let Err(error) = program.run() else { return };
@@ -190,7 +189,7 @@ fn a_batch_that_hangs_is_told_whichever_kernel_it_is() {
         assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(Error::Abandoned { .. }))), "{outcomes:?}");
         let staging = program.session.staging::<u8>(1);
         println!("told: {error}; then {:?}", staging.map(drop));
-        drop((program, folder));
+        drop(program);
         // The end of the process would wait for the GPU again.
         // SAFETY: it does not return.
         unsafe { libc::_exit(3) }
