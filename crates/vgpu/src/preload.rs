@@ -11,6 +11,7 @@ mod device;
 mod directory;
 mod fork;
 mod glob;
+mod hip;
 mod lookup;
 mod mappings;
 mod memory;
@@ -46,6 +47,7 @@ static INITIALISE: extern "C" fn() = initialise;
 /// Runs when the process ends, behind all that the program and its libraries do then.
 extern "C" fn finish() {
     leaks::tell();
+    rocr::chips::tell_unknown();
 }
 
 #[used]

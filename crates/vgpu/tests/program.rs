@@ -18,6 +18,9 @@ fn failed(output: &Output, status: i32, text: &str) {
     assert!(output.status.code() == Some(status) && error.contains(text), "{output:?}");
 }
 
+/// What `vgpu check` says of a program that uses no GPU.
+const NO_KERNEL: &str = "check: no kernel ran, so nothing was looked at: no process opened /dev/kfd";
+
 /// A new folder for a test's files.
 fn folder(name: &str) -> PathBuf {
     let path = temporary().join(name);
@@ -238,12 +241,31 @@ fn a_trace_goes_to_the_file_that_was_named() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Programs that use no GPU: nothing is found, and their status is kept.
+/// Inside another one, programs have the device of the inner one only.
+#[test]
+fn one_inside_another_says_so() {
+    let script = "cat /sys/class/kfd/kfd/topology/nodes/1/properties | grep gfx_target; echo $LD_PRELOAD | grep -o libvgpu | wc -l";
+    let run = |front: &[&str]| {
+        let mut command = program();
+        if let [model] = front {
+            command.args(["run", "--gpu", model, "--", env!("CARGO_BIN_EXE_vgpu")]);
+        }
+        command.args(["run", "--gpu", "mi210", "--", "sh", "-c", script]).output().unwrap()
+    };
+    let (alone, inside) = (run(&[]), run(&["mi300x"]));
+    assert_eq!(alone.stdout, b"gfx_target_version 90010\n1\n", "{alone:?}");
+    assert_eq!((&inside.stdout, inside.status.code()), (&alone.stdout, Some(0)), "{inside:?}");
+    let said = "vgpu: started inside another vgpu, which has a device for --gpu mi300x: the program gets a device of this command's options, and not that one\n";
+    assert_eq!((&*alone.stderr, &*inside.stderr), (&b""[..], said.as_bytes()), "{inside:?}");
+}
+
+/// Programs that use no GPU: no kernel runs, and their status is kept unless it is 0.
 #[test]
 fn a_check_keeps_the_status_where_nothing_is_found() {
     let check = |arguments: &[&str]| program().arg("check").args(arguments).output().unwrap();
-    failed(&check(&["--", "sh", "-c", "exit 4"]), 4, "check: nothing was found");
-    failed(&check(&["--", "sh", "-c", "kill -USR1 $$"]), 128 + libc::SIGUSR1, "check: nothing was found");
+    failed(&check(&["--", "true"]), 3, NO_KERNEL);
+    failed(&check(&["--", "sh", "-c", "exit 4"]), 4, NO_KERNEL);
+    failed(&check(&["--", "sh", "-c", "kill -USR1 $$"]), 128 + libc::SIGUSR1, NO_KERNEL);
     failed(&check(&["--", "/nonexistent/program"]), 127, "cannot run /nonexistent/program");
     failed(&check(&["--json", "/nonexistent/file", "--", "true"]), 125, "cannot write /nonexistent/file");
     failed(&check(&["--seeds", "2", "--schedule", "1", "--", "true"]), 2, "--seeds");
@@ -266,7 +288,7 @@ fn a_replay_has_what_the_seed_had() {
     let check = |arguments: &[&str], wanted: &str| {
         let script = format!("test \"$VGPU_SCHEDULE/$VGPU_CACHES/$VGPU_CHECK_TRAILS\" = {wanted} && exit 4");
         let output = program().arg("check").args(arguments).args(["--", "sh", "-c", &script]).output().unwrap();
-        failed(&output, 4, "check: nothing was found");
+        failed(&output, 4, NO_KERNEL);
     };
     check(&["--seeds", "1"], "1//");
     check(&["--replay", "1"], "1//1");
@@ -298,7 +320,7 @@ fn a_check_looks_for_what_is_wanted_only() {
         (&["--only=stream"], "stream"),
     ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
-        failed(&check(arguments, &script), 4, "check: nothing was found");
+        failed(&check(arguments, &script), 4, NO_KERNEL);
     }
     failed(
         &check(&["--only", "leaks"], "true"),

@@ -1,6 +1,8 @@
 //! `vgpu check`, on programs of HIP and OpenCL that access what they did not ask for, and on ones that do not.
 #[path = "check/device_races.rs"]
 mod device_races;
+#[path = "check/frees.rs"]
+mod frees;
 #[path = "check/init.rs"]
 mod init;
 #[path = "check/leaks.rs"]
@@ -9,6 +11,8 @@ mod leaks;
 mod pieces;
 #[path = "check/pinned.rs"]
 mod pinned;
+#[path = "check/runtime.rs"]
+mod runtime;
 #[path = "check/streams.rs"]
 mod streams;
 #[path = "check/sync.rs"]

@@ -15,6 +15,27 @@ fn agent<'a>(output: &'a str, name: &str) -> Option<&'a str> {
     output.split("\nAgent ").find(|text| named(text))
 }
 
+/// A ROCr that has no such chip shows no GPU, and ends with 0: what it knows is told. Nothing is told of a chip that it knows and that a program only lists.
+#[test]
+fn a_chip_that_the_runtime_does_not_know_is_told() {
+    stack_tests::needs_vgpu!();
+    for (model, chip) in [("mi300x", "gfx942"), ("mi210", "gfx90a")] {
+        let listed = run_any(&mut stack_tests::on_vgpu(&["--gpu", model], "rocminfo"), LIMIT);
+        let knows = agent(&listed.stdout, chip).is_some();
+        assert_eq!(knows, chip == "gfx90a" || hip_version() >= (5, 7), "{listed:?}");
+        let told = listed.stderr.lines().find(|line| line.starts_with("vgpu: GPU 0 is an "));
+        assert_eq!(told.is_some(), !knows, "{listed:?}");
+        if let Some(told) = told {
+            assert!(told.starts_with(&format!("vgpu: GPU 0 is an {model} ({chip}), which /")), "{told}");
+            let known = told.split("; it knows ").nth(1).expect("what it knows");
+            assert!(
+                ["gfx906", "gfx908", "gfx90a"].iter().all(|chip| known.split(", ").any(|one| one == *chip)),
+                "{told}"
+            );
+        }
+    }
+}
+
 /// The value of the first line `Field: value`.
 fn value<'a>(text: &'a str, field: &str) -> &'a str {
     let found = text.lines().find_map(|line| line.trim_start().strip_prefix(field)?.trim_start().strip_prefix(':'));

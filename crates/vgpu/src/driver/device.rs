@@ -11,7 +11,7 @@ use crate::driver::kfd::queues::Queues;
 use crate::driver::kfd::svm::{self, Ranges};
 use crate::errno::Errno;
 use crate::hardware::activity::Shown;
-use crate::hardware::checks::poison;
+use crate::hardware::checks::{findings, poison};
 use crate::hardware::engine::Engine;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::Retry;
@@ -19,7 +19,7 @@ use crate::real;
 use crate::reentry::{self, Guard};
 use gcn::bus::MemoryFault;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A process's use of one GPU (the driver's "process device data").
@@ -258,6 +258,41 @@ pub fn poison(start: u64, size: u64) -> bool {
     gpu.is_some_and(|gpu| poison::fill(&gpu.space, start, size))
 }
 
+/// GPUs that this process has opened a queue on, a bit each.
+static HAD_QUEUES: AtomicU32 = AtomicU32::new(0);
+
+/// Whether this process uses the device.
+pub fn is_open() -> bool {
+    !PROCESS.load(Ordering::Acquire).is_null()
+}
+
+/// This process has opened a queue on GPU `index`.
+pub fn opened_queue(index: u32) {
+    HAD_QUEUES.fetch_or(1 << index, Ordering::Relaxed);
+    findings::came_to(findings::QUEUE_OPENED);
+}
+
+/// Whether this process has opened a queue on GPU `index`.
+pub fn had_queue(index: u32) -> bool {
+    HAD_QUEUES.load(Ordering::Relaxed) & 1 << index != 0
+}
+
+/// Whether the driver has allocated memory of a GPU at this device address.
+pub fn is_vram(address: u64) -> bool {
+    // SAFETY: never freed.
+    let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return false };
+    let state = process.lock();
+    state.gpus.iter().any(|gpu| gpu.objects.values().any(|object| object.is_vram() && object.has(address)))
+}
+
+/// The GPUs have the `size` bytes at `start` no longer, which the program has freed and [which were kept](crate::hardware::checks::frees) for them.
+pub fn forget_kept(start: u64, size: u64) {
+    // SAFETY: never freed.
+    if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
+        process.gpus.iter().for_each(|gpu| _ = gpu.space.unmap(start, size));
+    }
+}
+
 /// What memory there is at a device address.
 pub enum MemoryAt {
     /// Memory of a GPU.
@@ -302,6 +337,7 @@ pub fn open_kfd() -> Result<(), Errno> {
     if let Some(accounts) = &state.accounts {
         accounts.opened();
     }
+    findings::came_to(findings::DEVICE_OPENED);
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 pub mod allocations;
 pub mod code;
 pub mod findings;
+pub mod frees;
 pub mod kinds;
 pub mod leaks;
 pub mod order;

@@ -352,6 +352,7 @@ impl Engine {
     }
 
     fn next_dispatch(&self) -> u64 {
+        findings::came_to(findings::KERNEL_RAN);
         self.dispatches.fetch_add(1, Ordering::Relaxed) + 1
     }
 

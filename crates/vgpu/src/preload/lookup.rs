@@ -3,6 +3,7 @@
 //! Whoever looks a function up in all libraries (`RTLD_DEFAULT`, the program's own handle) finds the first one, which is ours already. `RTLD_NEXT` and `dlvsym` say
 //! which function is meant, and are left alone.
 
+use super::hip;
 pub use bundled_preload::dlsym::resolve;
 use bundled_preload::dlsym::{find, for_program, next};
 use std::ffi::{CStr, c_void};
@@ -95,7 +96,9 @@ const INTERPOSED: &[&str] = &[
 ];
 
 fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
-    INTERPOSED.binary_search_by(|known| known.as_bytes().cmp(name.to_bytes())).ok()?;
+    if INTERPOSED.binary_search_by(|known| known.as_bytes().cmp(name.to_bytes())).is_err() {
+        return hip::answer(handle, name);
+    }
     // SAFETY: the handle is the program's.
     let found = unsafe { for_program(handle, name) };
     if found.is_null() || next(name) != Some(found) {

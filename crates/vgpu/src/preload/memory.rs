@@ -8,6 +8,7 @@ use super::{fail, integer, uncancelled};
 use crate::backing::PAGE;
 use crate::driver::{device, user};
 use crate::errno::Errno;
+use crate::hardware::checks::{allocations_mut, frees};
 use crate::real;
 use libc::{c_int, c_ulong, c_void, iovec};
 
@@ -41,6 +42,30 @@ pub(super) fn memory(mapped: *mut c_void) -> Result<*mut c_void, Errno> {
     if mapped == libc::MAP_FAILED { Err(Errno::last()) } else { Ok(mapped) }
 }
 
+/// What is mapped there, of an allocation that the runtime frees, is gone for the program, and its addresses are not given out again. The program's own memory, which GPUs have by its
+/// addresses, stays.
+fn reserve(address: *mut c_void, length: usize) -> Result<c_int, Errno> {
+    const FLAGS: c_int = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+    if is_of_device(address, length) {
+        MAPPED.remove(address.addr() as u64, length as u64);
+        replaced(address, length, || {
+            // SAFETY: the caller gives up what is there.
+            memory(unsafe { real::mmap(address, length, libc::PROT_NONE, FLAGS, -1, 0) })
+        })?;
+    }
+    allocations_mut().reserve(address.addr() as u64, length as u64);
+    Ok(0)
+}
+
+/// What is reserved at `start` may be given out again.
+pub(super) fn unmap_kept(start: u64) {
+    let size = allocations_mut().take_reserved(start);
+    if let Some(size) = size {
+        // SAFETY: the program has given it up, and nobody has got it since.
+        unsafe { munmap(std::ptr::without_provenance_mut(start as usize), size as usize) };
+    }
+}
+
 fn is_of_device(address: *mut c_void, length: usize) -> bool {
     MAPPED.overlaps(address.addr() as u64, length as u64)
 }
@@ -51,6 +76,9 @@ fn is_of_device(address: *mut c_void, length: usize) -> bool {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
+    if frees::is_kept(address.addr() as u64) {
+        return integer(reserve(address, length));
+    }
     // Before: others may have devices mapped there at once.
     MAPPED.remove(address.addr() as u64, length as u64);
     integer(replaced(address, length, || {

@@ -3,19 +3,22 @@
 //! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
 //! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
 
+pub(super) mod chips;
 mod signals;
 
+use super::memory;
 use crate::driver::device::{self, MemoryAt};
-use crate::hardware::checks::allocations::{Freed, Stack};
+use crate::hardware::checks::allocations::{Heap, Stack};
 use crate::hardware::checks::code::{self, Loaded};
 use crate::hardware::checks::{
-    allocations, allocations_mut, findings, leaks, overlaps, pinned, poison, signals as held,
+    allocations, allocations_mut, findings, frees, leaks, overlaps, pinned, poison, signals as held,
 };
 use hsa_sys::{
     HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_signal_t,
     hsa_status_t, hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
 };
 use std::ffi::{c_char, c_void};
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -105,6 +108,8 @@ pub extern "C" fn OnUnload() {
     leaks::tell();
     findings::flush();
     pinned::clear();
+    let kept = allocations_mut().take_freed();
+    let_go(kept);
     allocations_mut().clear();
 }
 
@@ -118,17 +123,10 @@ pub fn stack() -> Stack {
     frames[..count.max(0) as usize].iter().map(|frame| (frame.addr() as u64).saturating_sub(1)).collect()
 }
 
-/// Allocates by `real`, and once more without what is kept of freed memory if there is no room for both.
+/// Allocates by `real`.
 fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
     let Some(functions) = REAL.get() else { return NO_RUNTIME };
-    let mut status = real(functions);
-    if status != SUCCESS {
-        let kept = allocations_mut().take_freed();
-        if !kept.is_empty() {
-            free_for_good(functions, kept);
-            status = real(functions);
-        }
-    }
+    let status = real(functions);
     if status == SUCCESS {
         // SAFETY: the function succeeded, so that it wrote there.
         let start = unsafe { *pointer }.addr() as u64;
@@ -137,7 +135,8 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
         if findings::wants_leaks() {
             leaks::allocated(&stack);
         }
-        allocations_mut().add(start, size, stack, poisoned);
+        let heap = frees::heap(device::is_vram(start));
+        allocations_mut().add(start, size, stack, poisoned, heap);
         let range = start..start.saturating_add(size);
         overlaps::forget(&range);
         if findings::wants_streams() {
@@ -150,18 +149,19 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
     status
 }
 
-fn free_for_good(functions: &Real, addresses: Vec<u64>) {
-    for address in addresses {
-        // What the program was told when it freed it stands.
-        // SAFETY: the program has freed it, and ROCr has not.
-        let _ = unsafe { (functions.pool_free)(std::ptr::without_provenance_mut(address as usize)) };
+/// The pages of these ranges, which the runtime has freed, leave the GPUs' page tables, and the program may get their addresses again.
+fn let_go(ranges: Vec<Range<u64>>) {
+    for range in ranges {
+        let size = range.end - range.start;
+        device::forget_kept(range.start, size);
+        memory::unmap_kept(range.start);
     }
 }
 
-/// Frees by `real`, unless it is kept for a while to find who uses it.
-fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
+/// Frees by `real`. The GPUs go on to have the pages for a while, to find who uses them.
+fn freed(pointer: *mut c_void, name: &'static str, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
     let Some(functions) = REAL.get() else { return NO_RUNTIME };
-    let (address, stack) = (pointer.addr() as u64, stack());
+    let address = pointer.addr() as u64;
     let range = allocations().at(address).map(|allocation| allocation.start..allocation.end());
     if let Some(range) = range {
         overlaps::forget(&range);
@@ -170,25 +170,27 @@ fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_stat
     if findings::wants_leaks()
         && let Some(allocation) = allocations().at(address)
     {
-        leaks::freed(allocation, &stack);
+        leaks::freed(allocation, &stack());
     }
     if !findings::wanted().is_some_and(|wanted| wanted.strays) {
         allocations_mut().forget(address);
         return real(functions);
     }
-    let what = allocations_mut().free(address, stack);
-    match what {
-        Freed::Unknown => real(functions),
-        Freed::Twice => {
-            free_for_good(functions, vec![address]);
-            // Its own answer to who frees what is not there.
-            real(functions)
+    let free = || {
+        // Before the runtime does: as soon as it has, another thread may get the address.
+        if !allocations_mut().free(address, stack()) {
+            return real(functions);
         }
-        Freed::Kept(over) => {
-            free_for_good(functions, over);
-            SUCCESS
+        let status = frees::keeping(address, || real(functions));
+        if status != SUCCESS {
+            allocations_mut().not_freed(address);
         }
-    }
+        let over = allocations_mut().take_over();
+        let_go(over);
+        status
+    };
+    let function = frees::Function { name, heap: Heap::Any };
+    frees::watch(function, address, stack, free, |status| i64::from(status.0))
 }
 
 unsafe extern "C" fn pool_allocate(
@@ -208,12 +210,12 @@ unsafe extern "C" fn allocate(region: hsa_region_t, size: usize, pointer: *mut *
 
 unsafe extern "C" fn pool_free(pointer: *mut c_void) -> hsa_status_t {
     // SAFETY: as the caller promised.
-    freed(pointer, |real| unsafe { (real.pool_free)(pointer) })
+    freed(pointer, "hsa_amd_memory_pool_free", |real| unsafe { (real.pool_free)(pointer) })
 }
 
 unsafe extern "C" fn free(pointer: *mut c_void) -> hsa_status_t {
     // SAFETY: as the caller promised.
-    freed(pointer, |real| unsafe { (real.free)(pointer) })
+    freed(pointer, "hsa_memory_free", |real| unsafe { (real.free)(pointer) })
 }
 
 /// From here on the code of `executable` can run.

@@ -81,6 +81,8 @@ impl Kind {
 
 /// Status of `vgpu check` when it found something.
 const FOUND: u8 = 1;
+/// Status of `vgpu check` when no kernel ran, so that nothing was looked at, and the program succeeded.
+const NO_KERNEL: u8 = 3;
 
 /// Runs it.
 pub fn check(args: CheckArgs) -> ExitCode {
@@ -101,7 +103,13 @@ pub fn check(args: CheckArgs) -> ExitCode {
     };
     let seeds =
         args.seeds.map_or(vec![args.replay], |count| (1..=count).map(|seed| Some(Schedule::of(seed))).collect());
-    let what = What { program: &args.program, only: &args.only, with_trails: args.replay.is_some(), quiet: false };
+    let what = What {
+        program: &args.program,
+        only: &args.only,
+        with_trails: args.replay.is_some(),
+        quiet: false,
+        runtime_fails: args.fail_on_runtime,
+    };
     let mut last = Ok(Ran::default());
     for seed in seeds {
         let mut wanted = |finding: &Finding| args.only.contains(&Kind::of(finding)) && !suppressions.has(finding);
@@ -122,14 +130,15 @@ pub fn check(args: CheckArgs) -> ExitCode {
             break;
         }
     }
-    let Ran { found, own, .. } = match last {
+    let Ran { found, own, reached, .. } = match last {
         Ok(run) => run,
         Err(status) => return status,
     };
     let list = || found.iter().map(Finding::to_json).collect::<Vec<Value>>();
-    let json = args.json.as_ref().map(|path| (path, json!({ "findings": list() })));
+    let ran_kernels = reached == Reached::Kernel;
+    let json = args.json.as_ref().map(|path| (path, json!({ "ran_kernels": ran_kernels, "findings": list() })));
     let root = std::env::current_dir().unwrap_or_default();
-    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, &root)));
+    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, reached.without_kernel(), &root)));
     for (path, value) in json.into_iter().chain(sarif) {
         if let Err(error) = fs::write(path, format!("{value:#}\n")) {
             return failed("cannot write", path, &error);
@@ -143,12 +152,56 @@ pub fn check(args: CheckArgs) -> ExitCode {
         let (count, bytes) = leaks().fold((0, 0), |(count, bytes), (more, of)| (count + more, bytes + of));
         say(format_args!("check: not freed: {} of {} in all", counted(count, "allocation"), counted(bytes, "byte")));
     }
-    match found.len() {
-        0 => say(format_args!("check: nothing was found")),
-        1 => say(format_args!("check: 1 finding")),
-        count => say(format_args!("check: {count} findings")),
+    let fails = found.iter().filter(|finding| args.fail_on_runtime || !finding.is_of_runtime()).count();
+    let findings = counted(fails as u64, "finding");
+    match (fails, found.len() - fails, reached.without_kernel()) {
+        (0, 0, Some(why)) => say(format_args!("check: no kernel ran, so nothing was looked at: {why}")),
+        (0, 0, None) => say(format_args!("check: nothing was found")),
+        (_, 0, _) => say(format_args!("check: {findings}")),
+        (0, others, _) => say(format_args!(
+            "check: nothing was found in the program; {} in kernels of AMD's runtime",
+            counted(others as u64, "finding")
+        )),
+        (_, others, _) => say(format_args!("check: {findings}, and {others} in kernels of AMD's runtime")),
     }
-    ExitCode::from(if found.is_empty() { own } else { FOUND })
+    ExitCode::from(match (fails, own) {
+        (1.., _) => FOUND,
+        (0, 0) if !ran_kernels && found.is_empty() => NO_KERNEL,
+        (0, own) => own,
+    })
+}
+
+/// How far the processes of a program came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Reached {
+    #[default]
+    Nothing,
+    Device,
+    Queue,
+    Kernel,
+}
+
+impl Reached {
+    /// What the processes wrote of it.
+    fn of(text: &str) -> Reached {
+        let has = |field: &str| text.lines().any(|line| line.contains(&format!("\"{field}\"")));
+        match () {
+            () if has(findings::KERNEL_RAN) => Reached::Kernel,
+            () if has(findings::QUEUE_OPENED) => Reached::Queue,
+            () if has(findings::DEVICE_OPENED) => Reached::Device,
+            () => Reached::Nothing,
+        }
+    }
+
+    /// Why no kernel ran, if none did.
+    fn without_kernel(self) -> Option<&'static str> {
+        match self {
+            Reached::Nothing => Some("no process opened /dev/kfd"),
+            Reached::Device => Some("/dev/kfd was opened, but no queue on a GPU"),
+            Reached::Queue => Some("a queue was opened, but no kernel was started on it"),
+            Reached::Kernel => None,
+        }
+    }
 }
 
 fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
@@ -201,6 +254,8 @@ struct What<'a> {
     with_trails: bool,
     /// Neither the program nor what was found is to be seen.
     quiet: bool,
+    /// What is found in kernels of AMD's runtime fails the check too.
+    runtime_fails: bool,
 }
 
 /// What came of a run.
@@ -212,11 +267,14 @@ struct Ran {
     own: u8,
     /// The schedule ended before the program did.
     schedule_ended: bool,
+    reached: Reached,
+    /// Findings in kernels of AMD's runtime count.
+    runtime_fails: bool,
 }
 
 impl Ran {
     fn is_clean(&self) -> bool {
-        self.found.is_empty() && self.own == 0
+        self.own == 0 && !self.found.iter().any(|finding| self.runtime_fails || !finding.is_of_runtime())
     }
 
     /// Whether somebody at the terminal, or who ends jobs, has had enough.
@@ -250,7 +308,13 @@ fn run_once(device: DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) ->
     if !what.quiet {
         found.iter().for_each(|finding| say(format_args!("{finding}")));
     }
-    Ok(Ran { found, own: own(status), schedule_ended: text.contains(findings::SCHEDULE_ENDED) })
+    Ok(Ran {
+        found,
+        own: own(status),
+        schedule_ended: text.contains(findings::SCHEDULE_ENDED),
+        reached: Reached::of(&text),
+        runtime_fails: what.runtime_fails,
+    })
 }
 
 /// The program's own status, as shells have it.

@@ -4,10 +4,11 @@ mod check;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use gcn::exec::{Compile, Simd, SimdError};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use vgpu::driver::config::{self, MAX_GPUS};
 use vgpu::driver::kfd::IOCTLS;
@@ -45,7 +46,8 @@ enum Task {
     /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; the same in device memory, also of two work-groups between which no flag is that one sets and the other waits for; the same of two kernels, or a kernel and a copy, of which neither waits for the other; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody
     /// looked. What was found is on standard error when it has ended: kernel, line (if it was compiled with -g), instruction, work-item, address, and who allocated what is next to it.
     ///
-    /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`.
+    /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`. It is 3 if no kernel ran, so that nothing was looked at,
+    /// and the program's own status is 0.
     Check(CheckArgs),
     /// Print what the GPU models are.
     Info {
@@ -87,6 +89,9 @@ struct CheckArgs {
     /// `race kernel=sum(* line=*/sum.hip:12` is one. Lines that name no finding are told.
     #[arg(long, value_name = "FILE")]
     suppress: Option<PathBuf>,
+    /// Fail of findings in kernels of AMD's runtime too, which a program cannot change. Without it they are told, and no failure.
+    #[arg(long)]
+    fail_on_runtime: bool,
     /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0. Those of even number have caches too
     /// (--caches), drawn from the same number, unless that option is given. Of the one that fails it is then tried how few turns of waves in its order are enough, by running the program
     /// some more times without its output.
@@ -263,6 +268,27 @@ fn not_started(program: &[OsString], error: &std::io::Error) -> ExitCode {
     ExitCode::from(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
 }
 
+/// Inside another `vgpu`, the program gets the device of this one only, which is `library`. Says so.
+fn leave_other_device(command: &mut Command, library: &Path) {
+    const PRELOAD: &str = "LD_PRELOAD";
+    let loaded = std::env::var_os(PRELOAD).unwrap_or_default();
+    // Separated by blanks or colons.
+    let entries = |list: &OsStr| -> Vec<OsString> {
+        let parts = list.as_bytes().split(|byte| *byte == b' ' || *byte == b':').filter(|part| !part.is_empty());
+        parts.map(|part| OsStr::from_bytes(part).to_owned()).collect()
+    };
+    let is_device =
+        |path: &OsString| Path::new(path).file_name().is_some_and(|name| name.as_bytes().starts_with(b"libvgpu"));
+    let Some(other) = std::env::var_os(config::GPU).filter(|_| entries(&loaded).iter().any(is_device)) else { return };
+    say(format_args!(
+        "started inside another vgpu, which has a device for --gpu {}: the program gets a device of this command's options, and not that one",
+        other.display()
+    ));
+    let others = entries(&loaded).into_iter().filter(|path| !is_device(path));
+    let list: Vec<OsString> = std::iter::once(library.as_os_str().to_owned()).chain(others).collect();
+    command.env(PRELOAD, list.join(OsStr::new(":")));
+}
+
 /// What starts `program` with the device, and the device's library. It fails with a status, having said why.
 fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf), ExitCode> {
     let models = match args.gpu.of_machine(args.gpus, MAX_GPUS) {
@@ -284,6 +310,7 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
             Simd::chosen().map_err(|error| failed(format_args!("{}: {error}", Simd::VARIABLE)))?;
         }
     }
+    leave_other_device(&mut command, &library);
     let trace = args.trace.map(|path| std::path::absolute(&path).unwrap_or(path));
     if let Some(path) = &trace
         && let Err(error) = std::fs::OpenOptions::new().append(true).create(true).open(path)

@@ -2,7 +2,7 @@
 
 use crate::backing::PAGE;
 use crate::driver::accounts;
-use crate::driver::device::{Process, State};
+use crate::driver::device::{self, Process, State};
 use crate::driver::user;
 use crate::errno::Errno;
 use crate::hardware::engine::{Engine, Options};
@@ -265,6 +265,7 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     let save_bytes = args.ctx_save_restore_size;
     let queue = Queue { gpu: index, queue_type, doorbell, buffers, sdma, save_bytes, global_wave_sync: false };
     state.queues.queues.insert(id, queue);
+    device::opened_queue(gpu.index);
     state.show_queue(id, Some(accounts::Queue { gpu: gpu.index, kind: queue_type, size: args.ring_size }));
     args.queue_id = id;
     args.doorbell_offset = KfdMapping::Doorbell.offset(args.gpu_id) | (u64::from(doorbell) * 8);

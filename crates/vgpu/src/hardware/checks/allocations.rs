@@ -31,6 +31,20 @@ pub struct Allocation {
     pub freed: Option<Stack>,
     /// It began as [poison](super::poison), which stays where nobody writes.
     pub poisoned: bool,
+    /// Which functions may free it.
+    pub heap: Heap,
+}
+
+/// Which of HIP's functions may free an allocation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Heap {
+    /// Those for device memory.
+    Device,
+    /// Those for the host's pinned memory.
+    Host,
+    /// Not known.
+    #[default]
+    Any,
 }
 
 impl Allocation {
@@ -58,25 +72,18 @@ impl Allocation {
     }
 }
 
-/// What becomes of memory that the program frees.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Freed {
-    /// It is not known here.
-    Unknown,
-    /// It was freed already, and is forgotten.
-    Twice,
-    /// It stays for a while. What is at these addresses, which are forgotten, is to be freed in its place.
-    Kept(Vec<u64>),
-}
-
 /// The allocations of a process.
 #[derive(Debug)]
 pub struct Allocations {
     /// By address. They do not overlap.
     known: BTreeMap<u64, Allocation>,
-    /// Those that are freed, the oldest first.
+    /// Those that are freed and still mapped for the GPUs, the oldest first.
     freed: VecDeque<u64>,
     freed_bytes: u64,
+    /// Those that are freed and not mapped any more, by address, until something else is there.
+    gone: BTreeMap<u64, Allocation>,
+    /// Addresses of freed memory that the host does not give out again: sizes by start.
+    reserved: BTreeMap<u64, u64>,
     /// Dwords that were written, though they hold their poison.
     written: BTreeSet<u64>,
     /// What the program's own allocators give out of them.
@@ -90,46 +97,100 @@ impl Allocations {
             known: BTreeMap::new(),
             freed: VecDeque::new(),
             freed_bytes: 0,
+            gone: BTreeMap::new(),
+            reserved: BTreeMap::new(),
             written: BTreeSet::new(),
             pieces: Pieces::new(),
         }
     }
 
     /// The program got `size` bytes at `start`, which hold their poison or do not. What was known to be there is gone.
-    pub fn add(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) {
-        let new = Allocation { start, size, unit: PAGE, allocated, freed: None, poisoned };
+    pub fn add(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool, heap: Heap) {
+        let new = Allocation { start, size, unit: PAGE, allocated, freed: None, poisoned, heap };
         let end = new.pages_end();
         while let Some((&old, _)) = self.known.range(..end).next_back().filter(|(_, old)| old.pages_end() > start) {
             self.forget(old);
         }
+        while let Some((&old, _)) = self.gone.range(..end).next_back().filter(|(_, old)| old.pages_end() > start) {
+            self.gone.remove(&old);
+        }
         self.known.insert(start, new);
     }
 
-    /// The program frees what is at `start`.
-    pub fn free(&mut self, start: u64, freed: Stack) -> Freed {
-        let Some(allocation) = self.known.get_mut(&start) else { return Freed::Unknown };
-        if allocation.freed.is_some() {
-            self.forget(start);
-            return Freed::Twice;
-        }
+    /// The program frees what is at `start`. Whether there is an allocation that was not freed yet.
+    pub fn free(&mut self, start: u64, freed: Stack) -> bool {
+        let Some(allocation) = self.known.get_mut(&start).filter(|known| known.freed.is_none()) else { return false };
         allocation.freed = Some(freed);
         self.freed_bytes += allocation.size;
         self.freed.push_back(start);
+        true
+    }
+
+    /// What is at `start` was not freed after all.
+    pub fn not_freed(&mut self, start: u64) {
+        if let Some(allocation) = self.known.get_mut(&start)
+            && allocation.freed.take().is_some()
+        {
+            self.freed_bytes -= allocation.size;
+            self.freed.retain(|&freed| freed != start);
+        }
+    }
+
+    /// Of what is freed, the oldest, of which so much is over what stays mapped: its pages are to leave the GPUs' page tables.
+    pub fn take_over(&mut self) -> Vec<Range<u64>> {
         let mut over = Vec::new();
         while self.freed_bytes > KEPT
             && let Some(&oldest) = self.freed.front()
         {
-            self.forget(oldest);
-            over.push(oldest);
+            over.extend(self.take_mapped(oldest));
         }
-        Freed::Kept(over)
+        over
     }
 
-    /// Forgets what is freed, and gives the addresses.
-    pub fn take_freed(&mut self) -> Vec<u64> {
+    /// All that is freed and still mapped, as [`Allocations::take_over`].
+    pub fn take_freed(&mut self) -> Vec<Range<u64>> {
         let freed: Vec<u64> = self.freed.iter().copied().collect();
-        freed.iter().for_each(|&start| self.forget(start));
-        freed
+        freed.into_iter().filter_map(|start| self.take_mapped(start)).collect()
+    }
+
+    /// What is freed and still mapped in `range`, as [`Allocations::take_over`].
+    pub fn take_freed_in(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
+        let is_there = |start: &u64| {
+            self.known.get(start).is_some_and(|freed| freed.start < range.end && freed.pages_end() > range.start)
+        };
+        let freed: Vec<u64> = self.freed.iter().copied().filter(is_there).collect();
+        freed.into_iter().filter_map(|start| self.take_mapped(start)).collect()
+    }
+
+    fn take_mapped(&mut self, start: u64) -> Option<Range<u64>> {
+        /// So many are remembered of which nothing is mapped.
+        const GONE: usize = 1 << 14;
+        let old = self.known.get(&start)?.clone();
+        self.forget(start);
+        let pages = old.start..old.pages_end();
+        if self.gone.len() == GONE {
+            self.gone.pop_first();
+        }
+        self.gone.insert(start, old);
+        Some(pages)
+    }
+
+    /// The host does not give out the `size` bytes at `start` again, which are freed.
+    pub fn reserve(&mut self, start: u64, size: u64) {
+        self.reserved.insert(start, size);
+    }
+
+    /// The size of what is reserved at `start`, which it is no longer.
+    pub fn take_reserved(&mut self, start: u64) -> Option<u64> {
+        self.reserved.remove(&start)
+    }
+
+    /// What was freed and had `address`, as far as it is remembered.
+    pub fn freed_around(&self, address: u64) -> Option<&Allocation> {
+        [&self.known, &self.gone].into_iter().find_map(|known| {
+            let (_, freed) = known.range(..=address).next_back()?;
+            (freed.freed.is_some() && (address == freed.start || address < freed.end())).then_some(freed)
+        })
     }
 
     /// Forgets all.
@@ -276,7 +337,7 @@ mod tests {
     #[test]
     fn the_rest_of_the_last_page_is_outside() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 5000, nobody(), false);
+        allocations.add(BASE, 5000, nobody(), false, Heap::Any);
         let of = |address| clipped(&allocations, (BASE, BASE + 0x2000), address);
         assert_eq!(of(BASE), Some((BASE, BASE + 5000)));
         assert_eq!(of(BASE + 4999), Some((BASE, BASE + 5000)));
@@ -287,8 +348,8 @@ mod tests {
     #[test]
     fn what_nobody_told_of_may_be_accessed_up_to_the_next_allocation() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 16, nobody(), false);
-        allocations.add(BASE + 0x4000, 16, nobody(), false);
+        allocations.add(BASE, 16, nobody(), false, Heap::Any);
+        allocations.add(BASE + 0x4000, 16, nobody(), false, Heap::Any);
         let of = |address| clipped(&allocations, (BASE - 0x1000, BASE + 0x8000), address);
         assert_eq!(of(BASE - 1), Some((BASE - 0x1000, BASE)));
         assert_eq!(of(BASE + 0x1000), Some((BASE + 0x1000, BASE + 0x4000)));
@@ -300,40 +361,57 @@ mod tests {
         let mut allocations = Allocations::new();
         let half = KEPT / 2;
         let at = |n: u64| BASE + n * 2 * KEPT;
-        (0..4).for_each(|n| allocations.add(at(n), half, nobody(), false));
-        assert_eq!(allocations.free(at(0), nobody()), Freed::Kept(vec![]));
-        assert_eq!(allocations.free(at(1), nobody()), Freed::Kept(vec![]));
+        let pages = |n: u64| at(n)..at(n) + half;
+        (0..4).for_each(|n| allocations.add(at(n), half, nobody(), false, Heap::Any));
+        for n in [0, 1] {
+            assert!(allocations.free(at(n), nobody()));
+            assert_eq!(allocations.take_over(), [] as [Range<u64>; 0]);
+        }
         assert_eq!(clipped(&allocations, (at(0), at(0) + half), at(0)), None);
-        assert_eq!(allocations.free(at(2), nobody()), Freed::Kept(vec![at(0)]));
+        assert!(allocations.free(at(2), nobody()));
+        assert_eq!(allocations.take_over(), [pages(0)]);
         assert_eq!(clipped(&allocations, (at(0), at(0) + half), at(0)), Some((at(0), at(0) + half)), "forgotten");
         assert_eq!(allocations.live().map(|live| live.start).collect::<Vec<_>>(), [at(3)]);
-        assert_eq!(allocations.take_freed(), [at(1), at(2)]);
-        assert_eq!(allocations.take_freed(), [] as [u64; 0]);
+        assert_eq!(allocations.take_freed_in(&(at(1) + 1..at(2))), [pages(1)]);
+        assert_eq!(allocations.take_freed(), [pages(2)]);
+        assert_eq!(allocations.take_freed(), [] as [Range<u64>; 0]);
         // One that is larger than all that is kept.
-        allocations.add(at(5), KEPT + 1, nobody(), false);
-        assert_eq!(allocations.free(at(5), nobody()), Freed::Kept(vec![at(5)]));
+        allocations.add(at(5), KEPT + 1, nobody(), false, Heap::Any);
+        assert!(allocations.free(at(5), nobody()));
+        assert_eq!(allocations.take_over(), [at(5)..at(5) + KEPT + PAGE]);
     }
 
     #[test]
-    fn what_is_freed_twice_or_by_nobody_known() {
+    fn what_was_freed_is_known_until_something_else_is_there() {
         let mut allocations = Allocations::new();
-        assert_eq!(allocations.free(BASE, nobody()), Freed::Unknown);
-        allocations.add(BASE, 16, nobody(), false);
-        assert_eq!(allocations.free(BASE + 8, nobody()), Freed::Unknown);
-        assert_eq!(allocations.free(BASE, nobody()), Freed::Kept(vec![]));
-        assert_eq!(allocations.free(BASE, nobody()), Freed::Twice);
-        assert_eq!(allocations.free(BASE, nobody()), Freed::Unknown);
-        assert_eq!(allocations.freed_bytes, 0);
+        let freed_around = |allocations: &Allocations, at| allocations.freed_around(at).map(|freed| freed.start);
+        assert!(!allocations.free(BASE, nobody()));
+        allocations.add(BASE, 16, nobody(), false, Heap::Any);
+        assert!(!allocations.free(BASE + 8, nobody()), "no allocation begins there");
+        assert_eq!(freed_around(&allocations, BASE), None);
+        assert!(allocations.free(BASE, nobody()));
+        assert!(!allocations.free(BASE, nobody()), "twice");
+        assert_eq!([0, 15, 16].map(|at| freed_around(&allocations, BASE + at)), [Some(BASE), Some(BASE), None]);
+        // It stays so when it is not mapped any more.
+        assert_eq!(allocations.take_freed(), [BASE..BASE + PAGE]);
+        assert_eq!([0, 15, 16].map(|at| freed_around(&allocations, BASE + at)), [Some(BASE), Some(BASE), None]);
+        allocations.add(BASE - PAGE, PAGE + 1, nobody(), false, Heap::Any);
+        assert_eq!(freed_around(&allocations, BASE), None);
+        // The runtime refused.
+        assert!(allocations.free(BASE - PAGE, nobody()));
+        allocations.not_freed(BASE - PAGE);
+        assert_eq!((allocations.at(BASE - PAGE).is_some(), allocations.freed_bytes), (true, 0));
+        assert!(allocations.free(BASE - PAGE, nobody()));
     }
 
     #[test]
     fn a_new_allocation_takes_the_place_of_what_was_known_there() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 0x1800, nobody(), false);
-        allocations.add(BASE + 0x2000, 16, nobody(), false);
-        allocations.add(BASE + 0x3000, 16, nobody(), false);
+        allocations.add(BASE, 0x1800, nobody(), false, Heap::Any);
+        allocations.add(BASE + 0x2000, 16, nobody(), false, Heap::Any);
+        allocations.add(BASE + 0x3000, 16, nobody(), false, Heap::Any);
         allocations.free(BASE + 0x2000, nobody());
-        allocations.add(BASE + 0x1000, 0x1001, nobody(), false);
+        allocations.add(BASE + 0x1000, 0x1001, nobody(), false, Heap::Any);
         assert_eq!(allocations.known.keys().copied().collect::<Vec<_>>(), [BASE + 0x1000, BASE + 0x3000]);
         assert_eq!((allocations.freed.len(), allocations.freed_bytes), (0, 0));
     }
@@ -341,8 +419,8 @@ mod tests {
     #[test]
     fn the_nearest_is_the_one_that_was_meant() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 100, nobody(), false);
-        allocations.add(BASE + 0x4000, 16, nobody(), false);
+        allocations.add(BASE, 100, nobody(), false, Heap::Any);
+        allocations.add(BASE + 0x4000, 16, nobody(), false, Heap::Any);
         let start = |address| allocations.nearest(address).map(|at| at.start);
         for (address, nearest) in [
             (BASE - 8, BASE),
@@ -361,8 +439,8 @@ mod tests {
     #[test]
     fn what_holds_its_poison_is_unwritten_unless_somebody_wrote_that() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 0x1002, nobody(), true);
-        allocations.add(BASE + 0x4000, 16, nobody(), false);
+        allocations.add(BASE, 0x1002, nobody(), true, Heap::Any);
+        allocations.add(BASE + 0x4000, 16, nobody(), false, Heap::Any);
         for (address, unwritten) in
             [(BASE - 4, false), (BASE, true), (BASE + 0x1000, true), (BASE + 0x1004, false), (BASE + 0x4000, false)]
         {
@@ -372,7 +450,7 @@ mod tests {
         assert_eq!([BASE + 4, BASE + 8, BASE + 12].map(|at| allocations.is_unwritten(at)), [true, false, true]);
         allocations.forget(BASE);
         assert!(!allocations.is_unwritten(BASE));
-        allocations.add(BASE, 16, nobody(), true);
+        allocations.add(BASE, 16, nobody(), true, Heap::Any);
         assert!(allocations.is_unwritten(BASE + 8), "that was before");
     }
 }

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// The file of a folder that has the findings.
@@ -22,6 +22,15 @@ pub const FILE: &str = "findings.jsonl";
 
 /// The field of the line that says that a schedule has ended.
 pub const SCHEDULE_ENDED: &str = "schedule_ended";
+
+/// The field of the line that says that a process has begun to run kernels.
+pub const KERNEL_RAN: &str = "kernel_ran";
+
+/// The field of the line that says that a process has opened a queue.
+pub const QUEUE_OPENED: &str = "queue_opened";
+
+/// The field of the line that says that a process has opened `/dev/kfd`.
+pub const DEVICE_OPENED: &str = "device_opened";
 
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
 static FOLLOWS: AtomicBool = AtomicBool::new(false);
@@ -103,6 +112,19 @@ pub fn count(place: Place, count: u64) -> Option<usize> {
     (entry.id == id).then_some(id)
 }
 
+/// What a process has come to, of which the last says most.
+static CAME: AtomicU8 = AtomicU8::new(0);
+
+/// Writes that this process has come to this, the first time.
+pub fn came_to(step: &str) {
+    const STEPS: [&str; 3] = [DEVICE_OPENED, QUEUE_OPENED, KERNEL_RAN];
+    let Some(number) = STEPS.iter().position(|known| *known == step) else { return };
+    let bit = 1 << number;
+    if CAME.load(Ordering::Relaxed) & bit == 0 && CAME.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
+        append(&trace::line(|e| e.number("pid", std::process::id()).text(step, "1")));
+    }
+}
+
 /// Writes that the schedule's turns are used up, and the usual order goes on.
 pub fn schedule_ended() {
     append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
@@ -182,6 +204,11 @@ impl Maps {
     pub fn read() -> Maps {
         let text = real::read_file(c"/proc/self/maps").unwrap_or_default();
         Maps(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The files that are mapped.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.0.lines().filter_map(|line| Some(&line[line.find('/')?..]))
     }
 
     /// The file that is mapped at a host address.

@@ -1,6 +1,6 @@
 //! What a program's own allocator gives out of an allocation, as the program says (`vgpu-check.h`), and where its waves synchronise by plain accesses.
 
-use super::allocations::{Allocation, Stack};
+use super::allocations::{Allocation, Heap, Stack};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ impl Pieces {
     /// The program gives out `size` bytes at `start`, which hold their poison or do not. What was there before is gone.
     pub fn add(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) {
         self.forget(start..start.saturating_add(size));
-        let piece = Allocation { start, size, unit: 1, allocated, freed: None, poisoned };
+        let piece = Allocation { start, size, unit: 1, allocated, freed: None, poisoned, heap: Heap::Any };
         self.known.insert(start, piece);
     }
 
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn of_an_allocation_with_pieces_only_these_may_be_accessed() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 0x2000, nobody(), false);
+        allocations.add(BASE, 0x2000, nobody(), false, Heap::Any);
         let mapped =
             Window { start: BASE, end: BASE + 0x2000, host: std::ptr::without_provenance_mut(8), writable: true };
         let of = |allocations: &Allocations, address| {
@@ -120,14 +120,14 @@ mod tests {
         // All of it goes with the allocation.
         allocations.free(BASE, nobody());
         assert!(allocations.nearest(BASE + 0x20).is_some_and(|at| at.size == 0x2000 && at.freed_at(BASE + 0x20)));
-        allocations.add(BASE, 0x2000, nobody(), false);
+        allocations.add(BASE, 0x2000, nobody(), false, Heap::Any);
         assert_eq!(of(&allocations, BASE), Some((BASE, BASE + 0x2000)));
     }
 
     #[test]
     fn flags_go_with_what_they_are_in() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 0x2000, nobody(), false);
+        allocations.add(BASE, 0x2000, nobody(), false, Heap::Any);
         assert!(allocations.add_flag(BASE + 8, 8));
         assert!(!allocations.add_flag(BASE + 0x1ffc, 8));
         let flags = allocations.flags(BASE..BASE + 0x1000);

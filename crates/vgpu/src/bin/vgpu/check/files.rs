@@ -1,7 +1,7 @@
 //! Names and lines of addresses, looked up in the files of programs, libraries and code objects.
 
 use addr2line::Loader;
-use object::{Object, ObjectSegment, ReadCache};
+use object::{Object, ObjectSegment, ObjectSymbol, ReadCache};
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -33,12 +33,14 @@ pub struct Files {
     folder: PathBuf,
     /// By path or URI. `None`: it cannot be read.
     open: HashMap<String, Option<Loader>>,
+    /// Whether code objects are of AMD's runtime, by URI.
+    of_runtime: HashMap<String, bool>,
 }
 
 impl Files {
     /// None yet. Parts of files are written to `folder`.
     pub fn new(folder: &Path) -> Files {
-        Files { folder: folder.to_owned(), open: HashMap::new() }
+        Files { folder: folder.to_owned(), open: HashMap::new(), of_runtime: HashMap::new() }
     }
 
     /// The place of `address`, as the file counts addresses, in the code object at `uri`.
@@ -49,6 +51,20 @@ impl Files {
             self.open.insert(uri.to_owned(), loader);
         }
         self.open.get(uri).and_then(Option::as_ref).map_or_else(Place::default, |loader| look_up(loader, address))
+    }
+
+    /// Whether the code object at `uri` is one that AMD's runtime makes for itself: it is in no file but the runtime's own, and all of its kernels have names that the runtime keeps for itself.
+    pub fn is_of_runtime(&mut self, uri: &str) -> bool {
+        if let Some(&known) = self.of_runtime.get(uri) {
+            return known;
+        }
+        let path = uri.strip_prefix("file://").and_then(|rest| unescaped(rest.split('#').next()?));
+        // What was in memory only is a file of the folder.
+        let is_from = path.is_some_and(|path| Path::new(&path).starts_with(&self.folder) || is_amds(&path));
+        let copy = self.folder.join(format!("whose-{}.elf", self.of_runtime.len()));
+        let is_of_runtime = is_from && part(uri, &copy).is_some_and(|path| has_runtimes_kernels(&path));
+        self.of_runtime.insert(uri.to_owned(), is_of_runtime);
+        is_of_runtime
     }
 
     /// The place of the byte at `offset` of the file at `path`.
@@ -70,6 +86,22 @@ fn look_up(loader: &Loader, address: u64) -> Place {
         place.lines.push(Line { function, file: file.to_owned(), line });
     }
     place
+}
+
+/// Whether a file is a runtime of AMD's.
+pub fn is_amds(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of))
+}
+
+/// Whether a code object has kernels, all of which are named as the runtime names its own.
+fn has_runtimes_kernels(path: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(path) else { return false };
+    let Ok(file) = object::File::parse(&*bytes) else { return false };
+    let names = file.dynamic_symbols().chain(file.symbols());
+    // A kernel's descriptor has its name, and this behind it (AMDGPUUsage, "Code Object Symbols").
+    let mut kernels = names.filter_map(|symbol| symbol.name().ok()?.strip_suffix(".kd")).peekable();
+    kernels.peek().is_some() && kernels.all(|kernel| kernel.starts_with("__amd_rocclr_"))
 }
 
 /// A symbol as its language writes it.

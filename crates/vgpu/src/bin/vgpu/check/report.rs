@@ -1,12 +1,14 @@
 //! What was found, for people and for programs.
 
 mod dispatches;
+mod frees;
 mod host;
 mod leak;
 mod packet;
+mod runtime;
 
 use super::calls::called;
-use super::files::{Files, Line, Place, demangled};
+use super::files::{Files, Line, Place, demangled, is_amds};
 use super::trail::Trail;
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
@@ -29,6 +31,10 @@ pub struct Finding {
     freed: Vec<Frame>,
     /// Who handed over the copy that the host does not wait for.
     copied: Vec<Frame>,
+    /// Who called a function to free.
+    called: Vec<Frame>,
+    /// Whether the code, and that of the other access, is of a code object of AMD's runtime.
+    runtimes_code: [bool; 2],
 }
 
 /// A call on the host.
@@ -76,19 +82,24 @@ impl Finding {
         };
         let mut own = place("code_object", "code_address");
         let other = place("other_code_object", "other_code_address");
+        let runtimes_code =
+            ["code_object", "other_code_object"].map(|object| text(object).is_some_and(|uri| files.is_of_runtime(uri)));
         let trails = [("trail", "code_object"), ("other_trail", "other_code_object")]
             .map(|(name, object)| Trail::of(fields.get(name), text(object), files));
         let mut stack = |name: &str| stack(fields.get(name), files);
         let (allocated, freed, copied) = (stack("allocated_by"), stack("freed_by"), stack("copied_by"));
-        let accessed = stack("accessed_by");
+        let (accessed, called) = (stack("accessed_by"), stack("called_by"));
         if text("finding") == Some("leak") {
             // Where it was allocated is where it is.
             own.lines = allocated.iter().flat_map(|frame| frame.place.lines.clone()).collect();
         }
+        if !called.is_empty() {
+            own.lines = called.iter().flat_map(|frame| frame.place.lines.clone()).collect();
+        }
         if text("finding") == Some("host-race") {
             own = accessed.into_iter().next_back().map_or(own, |frame| frame.place);
         }
-        Finding { count: 0, place: own, other, trails, allocated, freed, copied, fields }
+        Finding { count: 0, place: own, other, trails, allocated, freed, copied, called, runtimes_code, fields }
     }
 
     /// Of another process, perhaps, which has the code elsewhere.
@@ -98,7 +109,9 @@ impl Finding {
                 .map(|name| finding.text(name).map(str::to_owned))
         };
         key(self) == key(other)
-            && self.fields.get("accessed_by") == other.fields.get("accessed_by")
+            && ["accessed_by", "called_by", "function"]
+                .iter()
+                .all(|name| self.fields.get(*name) == other.fields.get(*name))
             && (self.kind() != "leak" || self.leaks_like(other))
     }
 
@@ -209,9 +222,17 @@ impl Finding {
     /// What the device wrote and what was looked up.
     pub fn to_json(&self) -> Value {
         let mut all = self.fields.clone();
-        for name in
-            ["id", "code_object", "code_address", "trail", "allocated_by", "freed_by", "copied_by", "accessed_by"]
-        {
+        for name in [
+            "id",
+            "code_object",
+            "code_address",
+            "trail",
+            "allocated_by",
+            "freed_by",
+            "copied_by",
+            "accessed_by",
+            "called_by",
+        ] {
             all.remove(name);
             all.remove(&format!("other_{name}"));
         }
@@ -219,6 +240,7 @@ impl Finding {
             all.insert("other".to_owned(), other);
         }
         all.insert("count".to_owned(), self.count.into());
+        all.insert("whose".to_owned(), self.whose().into());
         if let Some(kernel) = self.kernel() {
             let symbol = all.insert("kernel".to_owned(), kernel.into());
             all.insert("symbol".to_owned(), symbol.or_else(|| self.place.symbol.clone().map(Value::from)).into());
@@ -229,11 +251,17 @@ impl Finding {
             all.insert("work_item".to_owned(), json!(local));
             all.insert("global_id".to_owned(), json!(global));
         }
-        let stacks = [("allocated", &self.allocated), ("freed", &self.freed), ("copied", &self.copied)];
+        let stacks = [
+            ("allocated", &self.allocated),
+            ("freed", &self.freed),
+            ("copied", &self.copied),
+            ("called", &self.called),
+        ];
         for (name, frames) in stacks {
             if !frames.is_empty() {
                 let stack: Vec<Value> = frames.iter().map(Frame::to_json).collect();
-                all.insert(name.to_owned(), json!({ "by": api(frames), "stack": stack }));
+                let by = self.text("function").filter(|_| name == "called").or_else(|| api(frames));
+                all.insert(name.to_owned(), json!({ "by": by, "stack": stack }));
             }
         }
         all.into()
@@ -266,13 +294,8 @@ fn stack(list: Option<&Value>, files: &mut Files) -> Vec<Frame> {
         Some(Frame { file, place, called })
     });
     let of_device = |frame: &Frame| frame.file.rsplit('/').next().is_some_and(|name| name.starts_with("libvgpu"));
-    frames.skip_while(of_device).collect()
-}
-
-/// Whether a file is a runtime of AMD's.
-fn is_amds(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of))
+    // It stands in front of some functions, so not only the innermost ones are.
+    frames.filter(|frame| !of_device(frame)).collect()
 }
 
 /// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known, as behind a pointer to a function, it is the outermost library of
@@ -360,6 +383,16 @@ const LANES: &str = "of two work-items of a wave, by one instruction, of differe
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_own(f)?;
+        match self.is_of_runtime() {
+            true => write!(f, "\n    in a kernel of AMD's runtime, which the program cannot change"),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Finding {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(bytes) = self.leaked() {
             return self.fmt_leak(f, bytes);
         }
@@ -368,6 +401,9 @@ impl fmt::Display for Finding {
         }
         if self.kind() == "host-race" {
             return self.fmt_host(f);
+        }
+        if self.is_free() {
+            return self.fmt_free(f);
         }
         if let Some(what) = self.of_packet() {
             return self.fmt_packet(f, what);

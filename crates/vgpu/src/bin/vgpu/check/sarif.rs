@@ -9,6 +9,9 @@ use std::path::Path;
 const RULES: &[(&str, &str)] = &[
     ("out-of-bounds", "A kernel accesses memory outside of an allocation"),
     ("use-after-free", "A kernel accesses memory that was freed"),
+    ("double-free", "The program frees memory that is freed already"),
+    ("invalid-free", "The program frees memory by an address inside an allocation"),
+    ("mismatched-free", "The program frees device memory as pinned memory of the host, or the other way round"),
     ("memory-fault", "A kernel accesses memory that is not mapped for it"),
     ("lds-out-of-bounds", "A kernel accesses LDS that its work-group does not have"),
     ("uninitialized", "A kernel loads device memory that nobody wrote"),
@@ -35,16 +38,21 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What was found. Files below `root` are named from there.
-pub fn report(findings: &[Finding], root: &Path) -> Value {
+/// What was found, or why no kernel ran. Files below `root` are named from there.
+pub fn report(findings: &[Finding], without_kernel: Option<&str>, root: &Path) -> Value {
     let rules: Vec<Value> =
         RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
     let results: Vec<Value> = findings.iter().map(|finding| result(finding, root)).collect();
     let driver = json!({ "name": "vgpu check", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let notifications: Vec<Value> = without_kernel
+        .map(|why| json!({ "level": "warning", "message": { "text": format!("no kernel ran, so nothing was looked at: {why}") } }))
+        .into_iter()
+        .collect();
+    let invocation = json!({ "executionSuccessful": true, "toolExecutionNotifications": notifications });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "results": results }],
+        "runs": [{ "tool": { "driver": driver }, "invocations": [invocation], "results": results }],
     })
 }
 
@@ -57,7 +65,9 @@ fn result(finding: &Finding, root: &Path) -> Value {
     }
     let mut result = json!({
         "ruleId": finding.kind(),
-        "level": "error",
+        // A program cannot change the runtime.
+        "level": if finding.is_of_runtime() { "note" } else { "error" },
+        "properties": { "whose": finding.whose() },
         "message": { "text": finding.to_string().trim_start_matches("check: ") },
         "locations": [location],
         "occurrenceCount": finding.count(),
@@ -116,7 +126,7 @@ mod tests {
             r#"{"pid":1,"id":1,"count":5}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
-        let whole = report(&findings, Path::new("/"));
+        let whole = report(&findings, None, Path::new("/"));
         assert_eq!(whole["version"], "2.1.0");
         let run = &whole["runs"][0];
         let results = run["results"].as_array().unwrap();
@@ -128,7 +138,7 @@ mod tests {
         assert!(text.starts_with("load outside of the work-group's LDS, by kernel sum(int*), 5 times\n"), "{text}");
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         assert!(rules.iter().any(|rule| rule["id"] == results[0]["ruleId"]), "{rules:?}");
-        assert_eq!(report(&[], Path::new("/"))["runs"][0]["results"], json!([]));
+        assert_eq!(report(&[], None, Path::new("/"))["runs"][0]["results"], json!([]));
     }
 
     #[test]
@@ -139,7 +149,7 @@ mod tests {
             r#"{"finding":"lds-uninitialized","access":"read","pid":1,"id":3,"kernel":"_Z1fv","address":"0x190"}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
-        let whole = report(&findings, Path::new("/"));
+        let whole = report(&findings, None, Path::new("/"));
         let run = &whole["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         let results = run["results"].as_array().unwrap();
