@@ -1,7 +1,6 @@
 //! The programs by which people look at a machine: they must show the virtual GPU as they show a real MI100.
 use std::fs::File;
 use std::io::ErrorKind;
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 

@@ -1,7 +1,6 @@
 //! Every call that `rocm-interop` makes, failing: a named error each, and nothing kept.
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
