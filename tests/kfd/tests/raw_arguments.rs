@@ -125,7 +125,7 @@ fn ragged() -> Result<()> {
     let mut expected = vec![0; ROUNDS * 16];
     for round in 0..ROUNDS {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let (bytes, align) = (1 + (random >> 8) as usize % 1500, 1 << (random >> 24) % 13);
+        let (bytes, align) = (1 + (random >> 8) as usize % 1500, 1 << ((random >> 24) % 13));
         let (address, place) = loop {
             match ring.place(bytes, align) {
                 Ok((address, place)) => break (address, (place.as_mut_ptr(), place.len())),
