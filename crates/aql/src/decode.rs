@@ -26,7 +26,7 @@ pub enum Decoded {
 }
 
 /// Bytes that are no valid packet: which field, what it holds, and what it must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DecodeError {
     /// Name of the field in AMD's and HSA's headers.
     pub field: &'static str,
@@ -43,6 +43,8 @@ impl fmt::Display for DecodeError {
 }
 
 impl core::error::Error for DecodeError {}
+
+crate::debug_is_display!(DecodeError);
 
 /// The bytes of one packet, read field by field.
 struct Bytes<'a>(&'a [u8; PACKET_BYTES]);

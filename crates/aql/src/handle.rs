@@ -4,7 +4,7 @@ use core::fmt;
 use core::num::NonZeroU64;
 
 /// An address that no packet may carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AddressError {
     /// What the address was meant to be.
     pub role: &'static str,
@@ -25,6 +25,8 @@ impl fmt::Display for AddressError {
 }
 
 impl core::error::Error for AddressError {}
+
+crate::debug_is_display!(AddressError);
 
 macro_rules! address {
     ($(#[$doc:meta])* $name:ident, $role:literal, $align:literal) => {

@@ -43,6 +43,18 @@
 //! ```
 #![cfg_attr(not(aql_loom), no_std)]
 
+/// Makes `Debug` of an error what `Display` is: a `main` that returns it, `unwrap` and `expect` print it by `Debug`.
+macro_rules! debug_is_display {
+    ($error:ty) => {
+        impl core::fmt::Debug for $error {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+pub(crate) use debug_is_display;
+
 mod amd_queue;
 mod decode;
 mod doorbell;

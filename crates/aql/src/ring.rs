@@ -40,7 +40,7 @@ impl Slot {
 }
 
 /// Why packets were not submitted. No slot was taken: the queue is as before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SubmitError {
     /// Not enough free slots now. Try again when the packet processor has consumed some.
@@ -87,8 +87,10 @@ impl fmt::Display for SubmitError {
 
 impl core::error::Error for SubmitError {}
 
+crate::debug_is_display!(SubmitError);
+
 /// A queue that no ring can be made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RingError {
     /// The number of slots is not a power of two.
@@ -122,6 +124,8 @@ impl fmt::Display for RingError {
 }
 
 impl core::error::Error for RingError {}
+
+crate::debug_is_display!(RingError);
 
 /// A queue's ring, indices and doorbell. Becomes a [`SingleProducer`] or a [`MultiProducer`], which submit.
 ///

@@ -425,3 +425,24 @@ fn fuzz_corpus() {
     }
     assert!(seen.contains("a packet") && seen.contains("setup") && seen.contains("AmdFormat"), "{seen:?}");
 }
+
+/// What the standard library prints of a `main` that returns an error.
+#[test]
+fn a_main_that_returns_an_error_prints_its_text() {
+    fn printed(error: impl std::error::Error + 'static) -> String {
+        let returned: Box<dyn std::error::Error> = error.into();
+        format!("Error: {returned:?}")
+    }
+    let geometry = Geometry::one(100, 256).expect_err("HSA does not allow it");
+    assert!(printed(geometry).ends_with("Geometry::covering rounds up to whole work-groups"));
+    assert_eq!(printed(Signal::new(0).expect_err("null")), "Error: signal is null");
+    let decode = aql::Decoded::from_bytes(&[0xff; 64]).expect_err("no packet");
+    assert_eq!(printed(decode), format!("Error: {decode}"));
+    assert_eq!(
+        printed(SubmitError::BatchTooLarge { capacity: 64, packets: 65 }),
+        "Error: a batch of 65 packets cannot fit a queue of 64; submit it in parts"
+    );
+    assert_eq!(printed(RingError::Size { slots: 3 }), "Error: a ring has a power of two of slots, not 3");
+    let dwords = aql::IndirectBufferError { dwords: 0 };
+    assert_eq!(printed(dwords), format!("Error: {dwords}"));
+}

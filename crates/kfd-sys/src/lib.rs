@@ -58,7 +58,6 @@ pub struct Request {
 }
 
 /// A device file that could not be opened.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct OpenError {
     /// The device file.
@@ -77,6 +76,13 @@ impl std::fmt::Display for OpenError {
             _ => "the driver refused",
         };
         write!(f, "cannot open {}: {}; {hint}", self.path.display(), self.reason)
+    }
+}
+
+/// As [`Display`](std::fmt::Display): a `main` that returns the error prints it so.
+impl std::fmt::Debug for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 

@@ -131,6 +131,10 @@ fn a_device_file_that_cannot_be_opened_says_why() {
     let file = open(&folder.join("file")).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!((&missing.path, missing.reason.kind()), (&folder.join("kfd"), ErrorKind::NotFound));
+    // As a `main` that returns it prints it.
+    let printed = format!("Error: {missing:?}");
+    assert!(printed.starts_with(&format!("Error: cannot open {}", missing.path.display())), "{printed}");
+    assert!(printed.ends_with("or this container was not given the device"), "{printed}");
     assert!(missing.to_string().contains("no amdgpu driver with compute support is loaded"), "{missing}");
     assert_eq!((&refused.path, refused.reason.kind()), (&folder, ErrorKind::IsADirectory));
     assert!(refused.to_string().ends_with("the driver refused"), "{refused}");

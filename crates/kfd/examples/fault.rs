@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // SAFETY: the kernel accesses no memory.
     let work = unsafe { queue.launch(&trap, one)?.submit() }?;
     match queue.wait(&work, Wait::FOREVER) {
-        Err(error @ Error::Stopped { error: QueueError::Trap }) => println!("{error}"),
+        Err(error @ Error::Stopped { error: QueueError::Trap, .. }) => println!("{error}"),
         other => return Err(format!("expected the error of a queue, not {other:?}").into()),
     }
 

@@ -39,12 +39,6 @@ impl Errno {
     }
 }
 
-impl fmt::Debug for Errno {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
@@ -54,8 +48,20 @@ impl fmt::Display for Errno {
     }
 }
 
+/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`, and so what helps too.
+macro_rules! debug_is_display {
+    ($($error:ty)*) => {
+        $(impl std::fmt::Debug for $error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        })*
+    };
+}
+pub(crate) use debug_is_display;
+
 /// Why something could not be done: what was asked for, who refused, and what helps.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// `/dev/kfd` or a render node could not be opened.
@@ -189,10 +195,16 @@ pub enum Error {
         fault: Fault,
     },
     /// The queue stopped, or one that it waits for. Other queues go on.
-    #[error("a queue stopped that was to do it, or that it waits for: {error}; drop that queue and make another")]
+    #[error(
+        "a queue stopped that was to do it, or that it waits for: {error}{}; drop that queue and make another",
+        not_done(kernels)
+    )]
     Stopped {
         /// Why.
         error: QueueError,
+        /// The names of the kernels that the queue was given and had not done, in their order, each once: one of them it was, if it was a kernel. See
+        /// [`Queue::unfinished_kernels`](crate::Queue::unfinished_kernels).
+        kernels: Vec<String>,
     },
     /// The queue is gone, or one that it waits for. A signal that such a queue was to complete stays abandoned until it is set.
     #[error(
@@ -204,12 +216,24 @@ pub enum Error {
     Forked,
 }
 
+debug_is_display!(Errno Error);
+
 impl From<aql::SubmitError> for Error {
     fn from(error: aql::SubmitError) -> Error {
         match error {
             aql::SubmitError::Full { capacity, .. } => Error::QueueFull { queue: COMPUTE, capacity },
             other => Error::Submit(other),
         }
+    }
+}
+
+/// Names the first of the kernels of a queue that stopped.
+fn not_done(kernels: &[String]) -> String {
+    const MOST: usize = 8;
+    match kernels.len() {
+        0 => String::new(),
+        count @ 1..=MOST => format!(" (not done: kernel{} {})", if count == 1 { "" } else { "s" }, kernels.join(", ")),
+        count => format!(" (not done: kernels {} and {} more)", kernels[..MOST].join(", "), count - MOST),
     }
 }
 
@@ -258,6 +282,45 @@ fn advice(request: &str, errno: Errno) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What the standard library prints of a `main` that returns an error.
+    fn printed_by_main(error: impl std::error::Error + 'static) -> String {
+        let returned: Box<dyn std::error::Error> = error.into();
+        format!("Error: {returned:?}")
+    }
+
+    #[test]
+    fn a_main_that_returns_an_error_prints_its_text() {
+        let full = Error::QueueFull { queue: COMPUTE, capacity: 64 };
+        assert_eq!(
+            printed_by_main(full),
+            "Error: the compute queue is full (64 pieces of work, or what they need in its rings): wait for some of it with `wait_for_room`"
+        );
+        let no_kernel = crate::code::Error::NoKernel { name: "saxpi".to_owned(), present: vec!["saxpy".to_owned()] };
+        assert_eq!(printed_by_main(no_kernel.clone()), "Error: no kernel is called saxpi; there are saxpy");
+        assert_eq!(printed_by_main(Error::Code(no_kernel)), "Error: no kernel is called saxpi; there are saxpy");
+        let problem = crate::code::LaunchProblem::ArgumentCount { expected: 2, given: 1 };
+        let text = "takes 2 arguments, 1 were given";
+        assert_eq!(printed_by_main(problem.clone()), format!("Error: {text}"));
+        let launch = crate::code::LaunchError { kernel: "saxpy".to_owned(), problem };
+        assert_eq!(printed_by_main(Error::Launch(launch.clone())), format!("Error: kernel saxpy: {text}"));
+        assert_eq!(printed_by_main(launch), format!("Error: kernel saxpy: {text}"));
+        assert_eq!(printed_by_main(QueueError::Trap), "Error: a trap");
+        let fault = Fault::Reset { memory_lost: false };
+        assert_eq!(printed_by_main(fault), "Error: the driver reset the GPU");
+        let kernels = |count: usize| (0..count).map(|number| format!("k{number}")).collect();
+        for (count, not_done) in [
+            (0, ""),
+            (1, " (not done: kernel k0)"),
+            (2, " (not done: kernels k0, k1)"),
+            (9, " (not done: kernels k0, k1, k2, k3, k4, k5, k6, k7 and 1 more)"),
+        ] {
+            let stopped = Error::Stopped { error: QueueError::Trap, kernels: kernels(count) };
+            let expected = "Error: a queue stopped that was to do it, or that it waits for: a trap";
+            let rest = "; drop that queue and make another";
+            assert_eq!(printed_by_main(stopped), format!("{expected}{not_done}{rest}"));
+        }
+    }
 
     #[test]
     fn what_ran_out_is_named_where_it_is_known() {

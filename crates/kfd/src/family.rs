@@ -138,6 +138,13 @@ mod tests {
     }
 
     #[test]
+    fn queues_wait_for_values_where_amds_runtime_lets_them() {
+        let known = |version| Family::of(version).unwrap().has_barrier_value;
+        assert!(known((9, 0, 10)) && known((9, 4, 2)));
+        assert!(![(9, 0, 0), (9, 0, 6), (9, 0, 8), (9, 5, 0)].into_iter().any(known));
+    }
+
+    #[test]
     fn others_are_refused_by_name() {
         for (version, name) in [((10, 3, 0), "RDNA 1 or 2"), ((11, 0, 0), "RDNA 3"), ((12, 0, 1), "RDNA 4")] {
             assert!(Family::of(version).unwrap_err().contains(name), "{version:?}");

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use crate::error::debug_is_display;
+
 /// Why a device is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// A kernel, copy or packet used an address that it may not.
@@ -22,7 +24,7 @@ pub enum Fault {
 }
 
 /// A wrong access. GPUs report the page, not the byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MemoryFault {
     /// Device address of the page.
     pub address: u64,
@@ -63,7 +65,7 @@ pub enum Place {
 
 /// Why a queue stopped: the bits that the command processor or a trap handler stores into `queue_inactive_signal`, with the meaning that
 /// ROCr gives them (`DynamicQueueEventsHandler` of `amd_aql_queue.cpp`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QueueError {
     /// More scratch memory is needed than the queue has.
@@ -125,6 +127,8 @@ impl Fault {
 impl std::error::Error for Fault {}
 impl std::error::Error for MemoryFault {}
 impl std::error::Error for QueueError {}
+
+debug_is_display!(Fault MemoryFault QueueError);
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,8 +9,10 @@
 //! - [`CommandList`]: steps for several queues that are recorded once and submitted often, with changed arguments.
 //! - [`Memory`]: a range that is mapped, and parts of it.
 //! - [`Pool`]: fragments of memory, used again when the GPU is done with them.
+//! - [`ArgumentRing`]: memory for kernel arguments, taken in order and used again likewise.
 //! - [`Signal`](crate::Signal)s and [`Module`](crate::Module)s are the same in both layers.
 
+mod arguments;
 mod command;
 mod list;
 mod memory;
@@ -22,6 +24,8 @@ mod submitted;
 pub use crate::memory::Part;
 pub use crate::queues::progress::Link;
 pub use crate::room::PoolStatistics;
+pub use arguments::ArgumentRing;
+pub(crate) use arguments::{ArgumentMemory, MOST_ALIGN};
 pub use command::{Atomic, Command};
 pub use list::{CommandList, Step};
 pub use memory::Memory;

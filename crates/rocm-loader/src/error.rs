@@ -14,7 +14,6 @@ pub struct Function {
 }
 
 /// Why a function cannot be called.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
     /// No file of the library could be opened.
@@ -48,6 +47,13 @@ impl fmt::Display for LoadError {
                  install a library of such a version, or do without the function"
             ),
         }
+    }
+}
+
+/// As [`Display`](fmt::Display): a `main` that returns the error prints it so.
+impl fmt::Debug for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -193,6 +193,8 @@ fn an_error_lists_what_was_tried_and_what_to_do() {
         "{text}"
     );
     assert!(text.contains("No such file"), "{text}");
+    // As a `main` that returns it prints it.
+    assert_eq!(format!("{error:?}"), text);
 }
 
 #[test]

@@ -236,3 +236,39 @@ fn ends_meanwhile() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a4_queues_wait_for_every_condition_of_a_value() {
+    on_gpu("a4_queues_wait_for_every_condition_of_a_value", || conditions().unwrap());
+}
+
+fn conditions() -> Result<()> {
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 0;
+    let mut queue = Queue::new(gpu)?;
+    // The condition with 5, a value for which it does not hold, and two for which it does.
+    let cases = [
+        (Condition::Eq, 4, [5, 5]),
+        (Condition::Ne, 5, [4, 6]),
+        (Condition::Lt, 5, [4, -1]),
+        (Condition::Gte, 4, [5, 6]),
+    ];
+    let mut launched = 0;
+    for (condition, before, after) in cases {
+        for value in after {
+            let signal = Signal::new(gpu, before)?;
+            queue.wait_for_value(&signal, condition, 5)?;
+            // SAFETY: the kernel changes the first value.
+            let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+            let held = queue.wait(&work, Wait::Sleep(Duration::from_millis(10)));
+            assert!(matches!(held, Err(Error::Timeout { .. })), "{condition:?} of {before}: {held:?}");
+            signal.set(value);
+            queue.wait(&work, Wait::Sleep(Duration::from_secs(60)))?;
+            launched += 1;
+            assert_eq!(counter.host()?[0], launched, "{condition:?} of {value}");
+        }
+    }
+    Ok(())
+}

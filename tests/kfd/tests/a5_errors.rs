@@ -21,7 +21,7 @@ fn lost(result: Result<()>) -> Fault {
 
 fn stopped(result: Result<()>) -> QueueError {
     match result {
-        Err(Error::Stopped { error }) => error,
+        Err(Error::Stopped { error, .. }) => error,
         other => panic!("not stopped: {other:?}"),
     }
 }

@@ -186,7 +186,7 @@ fn a5_a_trap_before_and_behind_scratch_that_grows() {
                 }
                 graph.submit_first()?;
                 let error = graph.last.wait_idle(Wait::Sleep(LONG)).unwrap_err();
-                assert!(matches!(error, Error::Stopped { error: QueueError::Trap }), "{error}");
+                assert!(matches!(error, Error::Stopped { error: QueueError::Trap, .. }), "{error}");
                 graph.first.wait_idle(Wait::Sleep(LONG))?;
                 let Graph { first, last, mut counter, small, .. } = graph;
                 drop((first, last));

@@ -92,7 +92,7 @@ fn others_go_on() -> Result<()> {
         };
         bad.signal(&never)?;
         start.set(0);
-        let is_it = |result: Result<()>| matches!(result, Err(Error::Stopped { error }) if error == expected);
+        let is_it = |result: Result<()>| matches!(result, Err(Error::Stopped { error, .. }) if error == expected);
         assert!(is_it(bad.wait_idle(Wait::FOREVER)), "{expected}");
         assert!(is_it(bad.signal(&never)) && is_it(bad.wait_for_room(Wait::Poll(LONG))));
         assert!(is_it(never.wait(Condition::Eq, 0, Wait::FOREVER).map(drop)), "it was that queue's to complete");
@@ -134,7 +134,7 @@ fn end_of_first(dropped: bool) -> Result<()> {
     let (trap, mut out) = (module.kernel("trap")?, buffer(gpu, 1, 0)?);
     let is_it = move |error: Error| match error {
         Error::Abandoned => dropped,
-        Error::Stopped { error } => !dropped && error == QueueError::Trap,
+        Error::Stopped { error, .. } => !dropped && error == QueueError::Trap,
         _ => false,
     };
     for wait in [Wait::Sleep, Wait::Poll] {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use allocation_counter::measure;
 use aql::Geometry;
 use kfd::code::Launch;
-use kfd::raw::{self, CommandList};
+use kfd::raw::{self, ArgumentRing, CommandList};
 use kfd::{Arg, Buffer, Error, Placement, Queue, Result, Signal, Wait};
 use kfd_tests::{gpu, module, on_gpu};
 
@@ -154,6 +154,57 @@ fn lists() -> Result<()> {
     }
     assert_eq!(FAILED.load(Ordering::Acquire), 0);
     assert_eq!(COUNTED.load(Ordering::Acquire), 2 + ROUNDS * 4 + ROUNDS * 6);
+    Ok(())
+}
+
+#[test]
+fn a6_a_ring_of_arguments_is_used_under_such_a_filter_and_allocates_nothing() {
+    on_gpu("a6_a_ring_of_arguments_is_used_under_such_a_filter_and_allocates_nothing", || ring().unwrap());
+}
+
+/// More launches than the ring has places for, one for each ticket.
+fn ring() -> Result<()> {
+    const ROUNDS: u32 = 2000;
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("saxpy")?;
+    let (mut x, mut y) = (Buffer::<f32>::new(gpu, 1, Placement::HOST)?, Buffer::<f32>::new(gpu, 1, Placement::HOST)?);
+    x.host_mut()?.fill(1.0);
+    y.host_mut()?.fill(0.0);
+    let (x_at, y_at) = (x.address(), y.address());
+    let mut ring = ArgumentRing::new(gpu, 4096)?;
+    let mut queue = raw::Queue::new(gpu)?;
+    let mut once = move |a: f32| -> Result<()> {
+        let arguments = [Arg::from(1), a.into(), Arg::pointer(x_at), Arg::pointer(y_at)];
+        let launch = Launch::new(Geometry::one(1, 1)?, &arguments);
+        let packet = loop {
+            match ring.launch(&kernel, &launch) {
+                Ok((packet, _)) => break packet,
+                Err(Error::QueueFull { .. }) => ring.wait_for_room(Wait::Poll(Duration::from_secs(60)))?,
+                Err(error) => return Err(error),
+            }
+        };
+        // SAFETY: the kernel accesses one value of each buffer.
+        let ticket = unsafe { queue.submit(&[packet.into()]) }?;
+        ring.used_by(&ticket);
+        // The first and the last wait for all.
+        if a == 0.0 { queue.wait_idle(Wait::Poll(Duration::from_secs(60))) } else { Ok(()) }
+    };
+    once(0.0)?;
+    let mut counted = Ok(());
+    let allocations = measure(|| counted = (0..ROUNDS).try_for_each(|_| once(2.0)));
+    counted?;
+    assert_eq!(allocations.count_total, 0);
+    thread::spawn(move || {
+        forbid_system_calls();
+        let counted = (0..ROUNDS).try_for_each(|_| once(4.0)).and_then(|()| once(0.0));
+        let value = y.host().map_or(0, |host| host[0] as u32);
+        stay(u32::from(counted.is_err()), value);
+    });
+    while COUNTED.load(Ordering::Acquire) == 0 && FAILED.load(Ordering::Acquire) == 0 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(FAILED.load(Ordering::Acquire), 0);
+    assert_eq!(COUNTED.load(Ordering::Acquire), ROUNDS * 2 + ROUNDS * 4);
     Ok(())
 }
 

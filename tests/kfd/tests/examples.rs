@@ -35,7 +35,7 @@ fn a5_example_fault() {
     needs_kernels!();
     let text = text("fault");
     let expected = [
-        "a queue stopped that was to do it, or that it waits for: a trap; drop that queue and make another",
+        "a queue stopped that was to do it, or that it waits for: a trap (not done: kernel trap); drop that queue and make another",
         "the GPU is lost: memory fault in the page at 0x7ff0deadb000 (nothing is mapped there); the driver runs nothing more of this process",
         "and the program goes on",
     ];

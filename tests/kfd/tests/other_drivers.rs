@@ -492,7 +492,7 @@ fn event_0() -> Result<()> {
     *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) =
         Some(Box::new(move |_| flag.write(0, &[1]).expect("the host sees it")));
     let error = queue.wait(&work, Wait::Sleep(LONG)).unwrap_err();
-    let Error::Stopped { error } = error else { panic!("{error}") };
+    let Error::Stopped { error, .. } = error else { panic!("{error}") };
     assert_eq!(error, QueueError::IllegalInstruction);
     // It was woken, and did not look by itself half a second later.
     assert_eq!(RESULT.load(Ordering::Relaxed), KFD_IOC_WAIT_RESULT_COMPLETE);

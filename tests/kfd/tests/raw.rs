@@ -474,11 +474,14 @@ fn ends() -> Result<()> {
     gate.set(0);
     for ticket in [&stopped, &behind] {
         let ended = ticket.wait(Wait::FOREVER);
-        assert!(matches!(ended, Err(Error::Stopped { error: QueueError::Trap })), "{ended:?}");
+        // Also whoever waits for the queue behind it hears which kernel it was.
+        let Err(Error::Stopped { error: QueueError::Trap, kernels }) = ended else { panic!("{ended:?}") };
+        assert_eq!(kernels, ["trap"]);
     }
     // SAFETY: nothing is named.
     let refused = unsafe { bad.submit(&[]) };
-    assert!(matches!(refused, Err(Error::Stopped { error: QueueError::Trap })), "{refused:?}");
+    let text = "a queue stopped that was to do it, or that it waits for: a trap (not done: kernel trap); drop that queue and make another";
+    assert_eq!(refused.unwrap_err().to_string(), text);
     // The others go on.
     // SAFETY: nothing is named.
     unsafe { other.submit(&[]) }?.wait(SOON)

@@ -131,13 +131,12 @@ fn edges() -> Result<()> {
 /// The dispatch of a kernel, with arguments at a place of `kernargs`.
 fn dispatch(
     kernel: &Kernel,
-    items: u32,
+    grid: Geometry,
     given: &[Arg<'_>],
     kernargs: &Memory,
     at: usize,
     control: Control,
 ) -> Result<Packet> {
-    let grid = Geometry::one(items, items.min(256) as u16)?;
     // SAFETY: inside the memory, which no work uses yet.
     let room = unsafe { std::slice::from_raw_parts_mut(kernargs.host()?.as_ptr().add(at), 512) };
     let segments = kernel.description().prepare(&Launch::new(grid, given), room)?;
@@ -161,6 +160,7 @@ fn own_edges() -> Result<()> {
     let flag = Memory::new(gpu, 4096, Placement::HOST)?;
     let opened = flag.host()?.cast::<u32>();
     let (x, mut y, mut z, mut w) = (values(gpu, 1.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?);
+    let grid = Geometry::one(N as u32, 256)?;
     let none = Control { barrier: false, acquire: Scope::None, release: Scope::None };
     let system = Control { barrier: false, ..Control::SYSTEM };
     let in_order = Control { barrier: true, acquire: Scope::None, release: Scope::System };
@@ -177,8 +177,8 @@ fn own_edges() -> Result<()> {
         unsafe { opened.write_volatile(0) };
         [&mut y, &mut z, &mut w].into_iter().try_for_each(|buffer| buffer.host_mut().map(|values| values.fill(0.0)))?;
         let held = [Arg::pointer(flag.address())];
-        let add = |from, to, at, control| dispatch(&kernel, N as u32, &saxpy(1.0, from, to), &kernargs, at, control);
-        let first = [dispatch(&gate, 1, &held, &kernargs, 0, case[0])?, add(&x, &y, 512, case[1])?];
+        let add = |from, to, at, control| dispatch(&kernel, grid, &saxpy(1.0, from, to), &kernargs, at, control);
+        let first = [dispatch(&gate, Geometry::one(1, 1)?, &held, &kernargs, 0, case[0])?, add(&x, &y, 512, case[1])?];
         let second = [add(&y, &z, 1024, case[2])?, add(&y, &w, 1536, case[3])?];
         let mut list = CommandList::new(gpu, 4096)?;
         let before = list.packets(0, &[], &first)?;
@@ -215,24 +215,30 @@ fn visible() -> Result<()> {
     let memory = Memory::new(gpu, 3 * N * 4, Placement::VRAM)?;
     let [stored, filled, sum] = [0, 1, 2].map(|index| memory.address() + (index * N * 4) as u64);
     let one = values(gpu, 1.0)?;
-    let add = |from: u64, to: u64, at, control| {
+    // None of the packets empties a cache, whoever counts them: the last of each step counts itself.
+    let unfenced = Control { barrier: true, acquire: Scope::None, release: Scope::System };
+    // In other work-groups, and so on other compute units, than those that stored.
+    let add = |from: u64, to: u64, group, at| {
         let given = [Arg::from(N as i32), 1.0f32.into(), Arg::pointer(from), Arg::pointer(to)];
-        dispatch(&saxpy, N as u32, &given, &kernargs, at, control)
+        dispatch(&saxpy, Geometry::one(N as u32, group)?, &given, &kernargs, at, unfenced)
     };
-    let unfenced = Control { barrier: true, acquire: Scope::None, release: Scope::None };
+    let nothing: Packet = BarrierAnd::NOP.with_control(unfenced).into();
     let bytes = N as u64 * 4;
     let clear = Command::Fill { to: memory.address(), value: 0, bytes: 3 * bytes };
-    let (mut queues, mut engines) = ([Queue::new(gpu)?, Queue::new(gpu)?], [SdmaQueue::new(gpu, Engine::Any)?]);
+    let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?, Queue::new(gpu)?];
+    let mut engines = [SdmaQueue::new(gpu, Engine::Any)?];
     // SAFETY: all of the memory, which nothing else uses yet.
     unsafe { engines[0].submit(&[clear]) }?.wait(SOON)?;
     // The kernel that stores is of the reader's queue, and of another.
     let mut expected = 0.0;
     for storing in [1, 0] {
         let mut list = CommandList::new(gpu, 4096)?;
-        let store = list.packets(storing, &[], &[add(one.address(), stored, 0, Control::SYSTEM)?])?;
+        let store = list.packets(storing, &[], &[add(one.address(), stored, 64, 0)?])?;
         let fill = Command::Fill { to: filled, value: 2.0f32.to_bits(), bytes };
         let fill = list.commands(0, &[], &[fill])?;
-        list.packets(1, &[store, fill], &[add(stored, sum, 512, unfenced)?, add(filled, sum, 1024, unfenced)?])?;
+        // In the meantime both are mostly done, so that nothing is left to wait for.
+        (0..200).try_for_each(|_| list.packets(2, &[], &[nothing]).map(drop))?;
+        list.packets(1, &[store, fill], &[add(stored, sum, 256, 512)?, add(filled, sum, 256, 1024)?])?;
         for round in 0..ROUNDS {
             let value = round as f32;
             list.commands_mut(fill)?[0] = Command::Fill { to: filled, value: value.to_bits(), bytes };
@@ -280,6 +286,16 @@ fn mistakes() -> Result<()> {
     }
     assert!(matches!(list.set_launch(filled, &launch), Err(Error::Value { .. })));
     assert!(matches!(list.commands_mut(step), Err(Error::Value { .. })));
+    // Of another list, also where this one has a step of the same kind and number.
+    let (mut one, mut two) = (CommandList::new(gpu, 4096)?, CommandList::new(gpu, 4096)?);
+    let (own, foreign) = (one.commands(0, &[], &[fill])?, two.commands(0, &[], &[fill])?);
+    assert_eq!(one.commands_mut(foreign).unwrap_err().to_string(), "a step of a list is 0, must be of this list");
+    assert_eq!(one.commands_mut(own)?, [fill]);
+    let (own, foreign) = (one.launch(0, &[], &kernel, &launch)?, two.launch(0, &[], &kernel, &launch)?);
+    let refused = one.set_launch(foreign, &launch).unwrap_err().to_string();
+    assert_eq!(refused, "a step of a list is 1, must be of this list");
+    one.set_launch(own, &launch)?;
+    assert!(matches!(list.reserve(usize::MAX), Err(Error::Value { .. })));
     let mut many = CommandList::new(gpu, 100)?;
     let outcome = (0..200).try_for_each(|_| many.launch(0, &[], &kernel, &launch).map(drop));
     assert!(outcome.unwrap_err().to_string().starts_with("the bytes of a list's kernel arguments is "));

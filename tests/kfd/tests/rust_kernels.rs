@@ -160,7 +160,7 @@ fn arguments_are_checked_and_a_panic_is_an_error() {
             let work = unsafe { launch.stack_bytes(STACK_BYTES).submit() }.unwrap();
             match (wait(&mut queue, &work), expected) {
                 (Ok(()), Some(value)) => assert_eq!(out.host().unwrap(), [value]),
-                (Err(Error::Stopped { error: QueueError::Trap }), None) => {}
+                (Err(Error::Stopped { error: QueueError::Trap, .. }), None) => {}
                 (outcome, expected) => panic!("{outcome:?}, and not {expected:?}"),
             }
         }

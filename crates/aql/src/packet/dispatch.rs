@@ -29,7 +29,7 @@ pub struct Geometry {
 }
 
 /// A grid that HSA does not allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GeometryError {
     /// A grid or work-group size is zero.
     Zero {
@@ -85,6 +85,8 @@ impl fmt::Display for GeometryError {
 }
 
 impl core::error::Error for GeometryError {}
+
+crate::debug_is_display!(GeometryError);
 
 impl Geometry {
     /// Whole work-groups: `groups` of them in each of one to three dimensions, of `workgroup` work-items each. HIP's `<<<groups, workgroup>>>`.

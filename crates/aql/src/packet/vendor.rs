@@ -115,7 +115,7 @@ packet!(BarrierValue: VendorSpecific {
 });
 
 /// A size that an indirect buffer cannot have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct IndirectBufferError {
     /// The size asked for, in dwords.
     pub dwords: u32,
@@ -128,6 +128,8 @@ impl fmt::Display for IndirectBufferError {
 }
 
 impl core::error::Error for IndirectBufferError {}
+
+crate::debug_is_display!(IndirectBufferError);
 
 /// PM4-IB packet: runs PM4 commands from memory in an AQL queue, as ROCr does to invalidate caches.
 ///

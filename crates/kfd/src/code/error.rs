@@ -1,9 +1,12 @@
 use super::{Service, TargetId};
+use crate::error::debug_is_display;
+
+debug_is_display!(Error LaunchError LaunchProblem);
 
 /// Why bytes are not taken as a code object, or not for this device.
 ///
 /// Offsets are in bytes from the start of what was given to be parsed, unless they are said to be of the image.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Neither an ELF file nor an offload bundle.
@@ -148,7 +151,7 @@ pub enum Error {
 }
 
 /// Why a kernel is not launched as asked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("kernel {kernel}: {problem}")]
 #[non_exhaustive]
 pub struct LaunchError {
@@ -159,7 +162,7 @@ pub struct LaunchError {
 }
 
 /// What is wrong with a launch.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchProblem {
     /// Too few or too many arguments.

@@ -325,6 +325,14 @@ impl Node {
         Family::of(self.gfx_version()).is_ok_and(|family| family.engines_wait)
     }
 
+    /// Whether a compute queue that is to wait for a value ([`Queue::wait_for_value`](crate::Queue::wait_for_value)) or for another queue's work
+    /// ([`Queue::wait_for_work`](crate::Queue::wait_for_work)) is known to do so: where AMD's runtime uses barrier-value packets, on gfx90a and gfx94x. Elsewhere, as on
+    /// gfx908, such a packet may stop the queue. There [`Queue::wait_for`](crate::Queue::wait_for) waits for a signal that the other queue
+    /// [completes](crate::Queue::signal), and a [`raw::CommandList`](crate::raw::CommandList) does so by itself. `false` for a GPU that this crate does not speak to.
+    pub fn queues_wait_for_values(&self) -> bool {
+        Family::of(self.gfx_version()).is_ok_and(|family| family.has_barrier_value)
+    }
+
     /// Whether the host can map all of the VRAM.
     pub fn has_visible_vram(&self) -> bool {
         self.banks.iter().any(|bank| bank.heap == HeapType::VisibleVram)

@@ -4,13 +4,14 @@ pub(crate) mod layout;
 mod options;
 
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use aql::{BarrierAnd, Control, MmioDoorbell, Ring, SingleProducer, Slot};
 use kfd_sys::*;
 
 use crate::driver::PAGE;
-use crate::driver::request;
+use crate::driver::{lock, request};
 use crate::family::INVALIDATE_CACHES;
 use crate::memory::{Memory, Placement};
 use crate::queues::device::Gpu;
@@ -50,8 +51,10 @@ impl QueueMemory {
 
 /// A queue of the driver with all that it uses.
 pub(crate) struct Hardware {
-    /// Before the memory that it points to.
+    /// Before the memory that it points to, as is `listed`.
     pub producer: SingleProducer<'static, MmioDoorbell>,
+    /// The ring in its queue's list.
+    _listed: Listed,
     pub id: u32,
     pub memory: QueueMemory,
     scratch: (Scratch, Option<Memory>),
@@ -61,11 +64,14 @@ pub(crate) struct Hardware {
 
 impl Hardware {
     /// Makes one, empty.
-    pub fn new(gpu: &'static Gpu, options: &QueueOptions, sizes: &Sizes, state: &QueueState) -> Result<Hardware> {
+    pub fn new(gpu: &'static Gpu, options: &QueueOptions, sizes: &Sizes, state: &Arc<QueueState>) -> Result<Hardware> {
         let mut memory = QueueMemory::new(gpu, options, sizes)?;
         let mut scratch = scratch(gpu, options.private_bytes)?;
+        let (queue, ring) = (memory.queue.host()?.cast::<AmdQueue>(), memory.ring.host()?.cast::<u64>());
         let (id, producer) = create(gpu, options, sizes, &mut memory, &mut scratch, state)?;
-        let mut hardware = Hardware { producer, id, memory, scratch, after: None };
+        let written = RingContents { queue, ring, packets: options.packets.into() };
+        let _listed = Listed::new(state, written);
+        let mut hardware = Hardware { producer, _listed, id, memory, scratch, after: None };
         if !options.cu_mask.is_empty()
             && let Err(error) = hardware.set_cu_mask(gpu, &options.cu_mask)
         {
@@ -104,26 +110,6 @@ impl Hardware {
         request!(gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
     }
 
-    /// What the ring has had last, the latest first: for each packet that was not overwritten the addresses of a kernel's descriptor and of the completion signal, if it
-    /// is one that has these there. Packet processors change nothing but headers.
-    pub fn latest_packets(&self) -> impl Iterator<Item = (u64, u64)> {
-        const KERNEL_OBJECT: usize = 32;
-        const COMPLETION_SIGNAL: usize = 56;
-        let capacity = self.producer.capacity();
-        let queue = self.memory.queue.host().map(NonNull::cast::<AmdQueue>);
-        // SAFETY: the queue's own page, where it was written; the index is an atomic.
-        let written = queue.map_or(0, |queue| unsafe { queue.as_ref() }.write_dispatch_id.load(Ordering::Acquire));
-        let ring = self.memory.ring.host();
-        let field = move |index: u64, offset: usize| {
-            let at = (index % capacity) as usize * aql::PACKET_BYTES + offset;
-            // SAFETY: inside the ring, aligned. Nobody writes it meanwhile but packet processors, which write headers.
-            ring.as_ref().map_or(0, |ring| unsafe { ring.add(at).cast::<u64>().read_volatile() })
-        };
-        (written.saturating_sub(capacity)..written)
-            .rev()
-            .map(move |index| (field(index, KERNEL_OBJECT), field(index, COMPLETION_SIGNAL)))
-    }
-
     /// Makes it begin when `before` has done all that was submitted to it, which gets nothing more. If there is no room left in `before`
     /// for the packet by which it says so, nothing is changed.
     pub fn continue_from(&mut self, gpu: &'static Gpu, before: &mut Hardware) -> Result<()> {
@@ -157,6 +143,65 @@ impl Hardware {
         self.memory.forget();
         self.scratch.1.iter_mut().for_each(Memory::forget);
         self.after.iter().for_each(Signal::forget);
+    }
+}
+
+/// Where a ring's packets are, for whoever asks what a queue was given while another thread has the queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RingContents {
+    queue: NonNull<AmdQueue>,
+    ring: NonNull<u64>,
+    packets: u64,
+}
+
+// SAFETY: only ever read, by volatile and atomic loads, while it is in its queue's list.
+unsafe impl Send for RingContents {}
+
+impl RingContents {
+    /// What the ring has had last, the latest first: for each packet that was not overwritten the addresses of a kernel's descriptor and of the completion signal, if it
+    /// is one that has these there. Packet processors change nothing but headers.
+    ///
+    /// # Safety
+    /// The ring is in the list of its queue, which is locked, in the process that made it.
+    pub unsafe fn latest_packets(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
+        const KERNEL_OBJECT: usize = 32 / size_of::<u64>();
+        const COMPLETION_SIGNAL: usize = 56 / size_of::<u64>();
+        let RingContents { queue, ring, packets } = *self;
+        // SAFETY: the queue's own page, where it was written, which is there as long as the ring is in the list; the index is an atomic.
+        let written = unsafe { queue.as_ref() }.write_dispatch_id.load(Ordering::Acquire);
+        let field = move |index: u64, word: usize| {
+            let at = (index % packets) as usize * (aql::PACKET_BYTES / size_of::<u64>()) + word;
+            // SAFETY: inside the ring, which is there likewise. A packet that is being written has no kernel's address yet, or its own.
+            unsafe { ring.add(at).read_volatile() }
+        };
+        (written.saturating_sub(packets)..written)
+            .rev()
+            .map(move |index| (field(index, KERNEL_OBJECT), field(index, COMPLETION_SIGNAL)))
+    }
+}
+
+/// A ring that is in the list of its queue's state until this is dropped.
+struct Listed {
+    state: Arc<QueueState>,
+    ring: NonNull<u64>,
+}
+
+// SAFETY: the pointer is compared, never followed.
+unsafe impl Send for Listed {}
+
+impl Listed {
+    fn new(state: &Arc<QueueState>, contents: RingContents) -> Listed {
+        lock(&state.rings).push(contents);
+        Listed { state: state.clone(), ring: contents.ring }
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        // In a child of a fork the lock may be held for ever.
+        if !self.state.is_forked() {
+            lock(&self.state.rings).retain(|other| other.ring != self.ring);
+        }
     }
 }
 

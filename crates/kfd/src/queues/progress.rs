@@ -9,6 +9,7 @@ use aql::Condition;
 
 use crate::driver::lock;
 use crate::fault::{Fault, QueueError};
+use crate::queues::compute::RingContents;
 use crate::queues::device::{Gpu, Process};
 use crate::queues::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
@@ -27,6 +28,10 @@ pub(crate) struct QueueState {
     ended: AtomicBool,
     /// The signals of work that is not known to be done, in order.
     links: Mutex<VecDeque<Linked>>,
+    /// Pieces of work that were submitted.
+    submitted: AtomicU64,
+    /// The rings that its work is in, the oldest first; a ring's memory lasts while it is here.
+    pub rings: Mutex<Vec<RingContents>>,
 }
 
 /// A signal of a piece of work.
@@ -117,7 +122,8 @@ impl QueueState {
         let counter = Signal::polled(Device(gpu), 0)?;
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let (ended, links) = (AtomicBool::new(false), Mutex::new(VecDeque::with_capacity(USUAL_LINKS)));
-        Ok(Arc::new(QueueState { id, gpu, inactive, counter, ended, links }))
+        let (submitted, rings) = (AtomicU64::new(0), Mutex::default());
+        Ok(Arc::new(QueueState { id, gpu, inactive, counter, ended, links, submitted, rings }))
     }
 
     pub fn error(&self) -> Option<QueueError> {
@@ -131,6 +137,47 @@ impl QueueState {
     #[inline]
     pub fn done(&self) -> u64 {
         done(&self.counter)
+    }
+
+    pub fn is_forked(&self) -> bool {
+        self.gpu.driver.is_forked()
+    }
+
+    /// Notes how many pieces of work were submitted.
+    #[inline]
+    pub fn note_submitted(&self, count: u64) {
+        self.submitted.store(count, Ordering::Relaxed);
+    }
+
+    /// The names of the kernels that were submitted and are not known to be done, in their order, each once.
+    pub fn unfinished_kernels(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if self.is_forked() {
+            return names;
+        }
+        let counter = self.counter.handle().get();
+        // Each piece of work ends with the packet that counts it.
+        let mut left = self.submitted.load(Ordering::Relaxed).saturating_sub(self.done());
+        let rings = lock(&self.rings);
+        // SAFETY: the ring is in the list, which is locked.
+        let packets = rings.iter().rev().flat_map(|ring| unsafe { ring.latest_packets() });
+        for (kernel, completion) in packets {
+            if completion == counter {
+                if left == 0 {
+                    break;
+                }
+                left -= 1;
+            }
+            names.extend(self.gpu.kernel_at(kernel).filter(|name| !names.contains(name)));
+        }
+        names.reverse();
+        names
+    }
+
+    /// The error of a queue that stopped.
+    #[cold]
+    pub fn stopped(&self, error: QueueError) -> Error {
+        Error::Stopped { error, kernels: self.unfinished_kernels() }
     }
 
     /// Notes, and keeps, the signals of a piece of work that was submitted.
@@ -188,12 +235,16 @@ impl QueueState {
 
     fn own_trouble(&self) -> Option<Trouble> {
         if let Some(error) = self.error() {
-            return Some(Trouble::Stopped(error));
+            return Some(Trouble::Stopped(error, self.unfinished_kernels()));
         }
         if self.ended.load(Ordering::Acquire) {
             return Some(Trouble::Dropped);
         }
         self.gpu.fault().map(Trouble::Lost)
+    }
+
+    fn is_troubled(&self) -> bool {
+        self.error().is_some() || self.ended.load(Ordering::Acquire) || self.gpu.fault().is_some()
     }
 
     /// Whether nothing of its first `count` pieces of work runs, or will.
@@ -226,10 +277,11 @@ impl QueueState {
 }
 
 /// Why work will never be done: what happened to its queue, or to one that it waits for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Trouble {
     Dropped,
-    Stopped(QueueError),
+    /// With the kernels that were not done.
+    Stopped(QueueError, Vec<String>),
     Lost(Fault),
 }
 
@@ -237,7 +289,7 @@ impl From<Trouble> for Error {
     fn from(trouble: Trouble) -> Error {
         match trouble {
             Trouble::Dropped => Error::Abandoned,
-            Trouble::Stopped(error) => Error::Stopped { error },
+            Trouble::Stopped(error, kernels) => Error::Stopped { error, kernels },
             Trouble::Lost(fault) => Error::Lost { fault },
         }
     }
@@ -331,8 +383,7 @@ impl Process {
     /// What `find` finds among all queues. Mostly there is nothing to be found, which is seen at once.
     fn find_trouble(&self, find: impl FnOnce(&[Arc<QueueState>]) -> Option<Trouble>) -> Option<Trouble> {
         let queues = lock(&self.queues);
-        let any =
-            self.abandoned.load(Ordering::Acquire) != 0 || queues.iter().any(|queue| queue.own_trouble().is_some());
+        let any = self.abandoned.load(Ordering::Acquire) != 0 || queues.iter().any(|queue| queue.is_troubled());
         if any { find(&queues) } else { None }
     }
 

@@ -2,7 +2,7 @@
 
 mod edges;
 
-use aql::{BarrierAnd, Control, Kernarg, KernelDispatch, Packet, Scope};
+use aql::{BarrierAnd, Control, Packet, Scope};
 
 use super::queue::is_hsas_with;
 use super::{Command, Link, Memory, Queue, SdmaQueue};
@@ -339,20 +339,8 @@ impl CommandList {
         // SAFETY: as above. The place is this step's, and nothing uses it: it is new, or the list is idle.
         let host = unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes) };
         let limits = self.arguments.device().0.limits;
-        let segments = kernel.description().prepare(&launch.with_limits(limits), host)?;
         let address = self.arguments.address() + place as u64;
-        let Ok(kernarg) = Kernarg::new(address) else {
-            return Err(Error::Value {
-                subject: "an address of arguments",
-                value: address,
-                expected: "aligned to 16 bytes",
-            });
-        };
-        let packet = KernelDispatch::new(kernel.object(), launch.geometry())
-            .with_kernarg(kernarg)
-            .with_private_segment(segments.private_bytes)
-            .with_group_segment(segments.group_bytes)
-            .with_control(Control::SYSTEM);
+        let (packet, segments) = super::arguments::prepare(kernel, launch, limits, address, host)?;
         Ok((segments, packet.into()))
     }
 

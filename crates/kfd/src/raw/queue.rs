@@ -1,6 +1,5 @@
 //! Compute queues, by packets.
 
-mod unfinished;
 mod waits;
 
 use aql::{BarrierAnd, Control, IndirectBuffer, Packet, PacketType, Pm4Ib, Scope};
@@ -24,7 +23,7 @@ use crate::{Device, Error, QueueOptions, Result, Signal, Ticket, Wait};
 /// # Waiting
 /// [`wait_for`](Self::wait_for) is a barrier-AND packet. [`wait_for_value`](Self::wait_for_value) and [`wait_for_work`](Self::wait_for_work) are AMD's
 /// barrier-value packet, which AMD's runtime uses on gfx90a and gfx94x only: whether the firmware of a gfx908 has it, only hardware can tell. One without it stops
-/// the queue with [`QueueError::Packet`](crate::QueueError::Packet).
+/// the queue with [`QueueError::Packet`](crate::QueueError::Packet). [`Node::queues_wait_for_values`](crate::Node::queues_wait_for_values) answers for a GPU.
 ///
 /// # Example
 /// Two kernels that may run side by side, and what comes behind both:
@@ -231,6 +230,12 @@ impl Queue {
         self.wait_until(self.submitted.half(), wait)
     }
 
+    /// The names of the kernels that were submitted and are not known to be done, in their order, each once: after a fault or a stop those that it may have been. The
+    /// driver does not say which. Kernels of a [`Module`](crate::Module) that was dropped have no name. Empty in a child of a fork.
+    pub fn unfinished_kernels(&self) -> Vec<String> {
+        self.submitted.state.unfinished_kernels()
+    }
+
     /// Makes sure that kernels which are submitted next have so much private (scratch) memory a work-item, at most 131056 bytes: if there is less, another
     /// queue of the driver continues this one behind all that was submitted, on the GPU, and waits for nothing here. The old one keeps its memory until it is done.
     ///
@@ -248,7 +253,7 @@ impl Queue {
     pub(crate) fn begin(&mut self) -> Result<()> {
         self.gpu.check_usable()?;
         if let Some(error) = self.submitted.state.error() {
-            return Err(Error::Stopped { error });
+            return Err(self.submitted.state.stopped(error));
         }
         if !self.replaced.is_empty() {
             self.let_go_of_replaced();

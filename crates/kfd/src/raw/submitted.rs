@@ -71,6 +71,7 @@ impl Submitted {
             self.linked = true;
         }
         self.count += 1;
+        self.state.note_submitted(self.count);
         number
     }
 

@@ -10,9 +10,8 @@ use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::raw::Link;
+use crate::raw::{Link, MOST_ALIGN};
 use crate::typed::in_flight::KeepAlive;
-use crate::typed::queue::MOST_ALIGN;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
 
@@ -337,8 +336,8 @@ impl Launch<'_, '_> {
         let Some(place) = queue.arguments.place(bytes, align, queue.in_flight.arguments_free()) else {
             return Err(queue.raw.full());
         };
-        let segments = described.prepare(&launch, place.bytes)?;
-        Ok(Prepared { address: place.address, end: place.end, segments })
+        let segments = described.prepare(&launch, queue.arguments.host(place)?)?;
+        Ok(Prepared { address: queue.arguments.address(place), end: place.end, segments })
     }
 }
 

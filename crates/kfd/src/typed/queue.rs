@@ -1,15 +1,12 @@
 //! Compute queues.
 
-mod arguments;
 mod pending;
 
-use crate::raw::{self, Gpu, Link};
+use crate::raw::{self, ArgumentMemory, Gpu, Link};
 use crate::typed::in_flight::InFlight;
 use crate::typed::launch::LaunchArguments;
 use crate::{Device, QueueOptions, Result, Signal, Ticket, Wait};
 use aql::{Condition, Packet};
-use arguments::Arguments;
-pub(crate) use arguments::MOST_ALIGN;
 pub use pending::Pending;
 
 /// A compute (AQL) queue of a device. Its packets run one after the other.
@@ -20,7 +17,7 @@ pub use pending::Pending;
 pub struct Queue {
     pub(crate) raw: raw::Queue,
     pub(crate) in_flight: InFlight,
-    pub(crate) arguments: Arguments,
+    pub(crate) arguments: ArgumentMemory,
     /// What the launch that is being put together was given.
     pub(crate) launch_arguments: LaunchArguments,
 }
@@ -40,7 +37,7 @@ impl Queue {
     /// [`Error::Value`](crate::Error::Value) for options that cannot be, [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn with(device: Device, options: QueueOptions) -> Result<Queue> {
         options.check()?;
-        let arguments = Arguments::new(device, options.argument_bytes)?;
+        let arguments = ArgumentMemory::new(device, options.argument_bytes)?;
         let packets = options.packets as usize;
         let raw = raw::Queue::with(device, options)?;
         let in_flight = InFlight::new(raw.submitted.ticket(0), packets);

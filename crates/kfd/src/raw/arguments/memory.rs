@@ -1,8 +1,7 @@
-//! The ring from which launches take memory for their arguments.
+//! The memory from which launches take places for their arguments, in order.
 
-use crate::Result;
 use crate::raw::Memory;
-use crate::{Device, Placement};
+use crate::{Device, Placement, Result};
 
 /// Kernel arguments begin with a cache line, so that two launches do not share one.
 const ALIGN: u64 = 64;
@@ -11,7 +10,7 @@ pub(crate) const MOST_ALIGN: u64 = crate::driver::PAGE as u64;
 
 /// Memory used in order and given back in order. Positions only grow; the place is the position modulo the size.
 #[derive(Debug)]
-pub(crate) struct Arguments {
+pub(crate) struct ArgumentMemory {
     memory: Memory,
     /// Where the next arguments go.
     next: u64,
@@ -20,19 +19,19 @@ pub(crate) struct Arguments {
 }
 
 /// A place for arguments.
-pub(crate) struct Place<'a> {
-    /// Device address.
-    pub address: u64,
-    /// As the host sees it.
-    pub bytes: &'a mut [u8],
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// In the memory.
+    offset: u64,
+    bytes: u64,
     /// Position behind it.
     pub end: u64,
 }
 
-impl Arguments {
+impl ArgumentMemory {
     /// Coherent memory of the host: kernels see arguments without a fence that empties their caches.
-    pub fn new(device: Device, bytes: usize) -> Result<Arguments> {
-        Ok(Arguments { memory: Memory::new(device, bytes, Placement::HOST)?, next: 0, last_end: 0 })
+    pub fn new(device: Device, bytes: usize) -> Result<ArgumentMemory> {
+        Ok(ArgumentMemory { memory: Memory::new(device, bytes, Placement::HOST)?, next: 0, last_end: 0 })
     }
 
     pub fn memory(&mut self) -> &mut Memory {
@@ -44,29 +43,40 @@ impl Arguments {
         self.memory.bytes()
     }
 
-    /// A place for `bytes`, if there is one; everything below `free` is free. It is taken by [`take`](Self::take). Its address is a
+    /// A place for `bytes`, at least 1, if there is one; everything below `free` is free. It is taken by [`take`](Self::take). Its address is a
     /// multiple of `align`, a power of two up to [`MOST_ALIGN`].
-    pub fn place(&mut self, bytes: usize, align: u64, free: u64) -> Option<Place<'_>> {
+    pub fn place(&self, bytes: usize, align: u64, free: u64) -> Option<Place> {
         // Whole pages, so that what a position is a multiple of, its place is too.
         let capacity = self.memory.bytes() as u64;
         let bytes = bytes as u64;
+        if bytes > capacity {
+            return None;
+        }
         let next = self.next.next_multiple_of(align);
         let within = next % capacity;
         // Arguments are in one piece.
         let start = if within + bytes > capacity { next + capacity - within } else { next };
         let end = start + bytes;
         let in_use = free < self.last_end;
-        if bytes > capacity || in_use && end - free > capacity {
+        if in_use && end - free > capacity {
             return None;
         }
-        let offset = (start % capacity) as usize;
-        let host = self.memory.host_start().ok()?;
-        // SAFETY: inside the memory, and nobody else's: work that had it is done, and the borrow of `self` excludes other places.
-        let slice = unsafe { std::slice::from_raw_parts_mut(host.add(offset).as_ptr(), bytes as usize) };
-        Some(Place { address: self.memory.address() + offset as u64, bytes: slice, end })
+        Some(Place { offset: start % capacity, bytes, end })
     }
 
-    /// Takes what was placed last.
+    /// Device address of a place.
+    pub fn address(&self, place: Place) -> u64 {
+        self.memory.address() + place.offset
+    }
+
+    /// The bytes of a place as the host sees it. A child of a fork has none.
+    pub fn host(&mut self, place: Place) -> Result<&mut [u8]> {
+        let start = self.memory.host_start()?;
+        // SAFETY: inside the memory, and nobody else's: work that had it is done, and the borrow of `self` excludes other places.
+        Ok(unsafe { std::slice::from_raw_parts_mut(start.add(place.offset as usize).as_ptr(), place.bytes as usize) })
+    }
+
+    /// Takes what was placed last. With a lower position than before it gives back what was taken since.
     pub fn take(&mut self, end: u64) {
         self.last_end = end;
         self.next = end.next_multiple_of(ALIGN);
