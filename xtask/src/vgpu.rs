@@ -201,9 +201,11 @@ fn built_library(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
     let messages = progress::output(&format!("building {shown}"), cargo.arg(MESSAGES))?;
     let target = package.replace('-', "_");
     let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut files = messages
-        .filter(|message| message["target"]["name"] == target.as_str())
-        .filter_map(|message| Some(PathBuf::from(message["filenames"].as_array()?.first()?.as_str()?)));
+    let mut files = messages.filter(|message| message["target"]["name"] == target.as_str()).filter_map(|message| {
+        // The one to load, of those that cargo built.
+        let mut files = message["filenames"].as_array()?.iter().filter_map(Value::as_str).map(PathBuf::from);
+        files.find(|file| file.extension().is_some_and(|extension| extension == "so"))
+    });
     files.next().with_context(|| format!("`{}` built no library", progress::display(&cargo)))
 }
 

@@ -167,7 +167,7 @@ impl Wait {
         }
         for (semaphore, value) in &self.items {
             if let Err(error) = semaphore.wait(*value) {
-                end_the_process(format_args!("semaphore {semaphore:p} cannot be waited for: {error}"));
+                end_the_process(format_args!("semaphore {:p} cannot be waited for: {error}", Arc::as_ptr(semaphore)));
             }
         }
         self.with_gate(|gate| _ = gate.as_ref().map(Gate::open));

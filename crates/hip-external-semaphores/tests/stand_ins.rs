@@ -92,9 +92,10 @@ fn a_wait_that_fails_ends_the_process_before_the_stream_goes_on() {
     let [text, error] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{output:#?}");
     assert!(!text.contains("work ran"), "{text}");
-    assert!(error.contains("cannot be waited for: No such device") && error.contains("the process ends"), "{error}");
     let log = std::fs::read_to_string(built().join("fails.log")).expect("the log");
-    assert!(log.contains("cannot be waited for: No such device"), "{log}");
+    let name = log.split("is semaphore ").nth(1).and_then(|text| text.split(',').next()).expect("its import");
+    let said = format!("semaphore {name} cannot be waited for: No such device");
+    assert!(error.contains(&said) && error.contains("the process ends") && log.contains(&said), "{error}{log}");
 }
 
 #[test]
