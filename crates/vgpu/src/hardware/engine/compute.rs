@@ -177,8 +177,7 @@ impl ComputeQueue {
             let (origin, entry) = dispatch.origin();
             overlaps::end_dispatch(&engine.gpu, order.packet(number), &mut known, origin, entry, shadow);
         }
-        let place = (completion != 0).then(|| signal::place(completion));
-        order.end(number, known, place, true);
+        order.end(number, known, self::completion(completion), true);
     }
 
     fn signal(&self, engine: &Engine, completion: u64, start: u64) -> Result<(), MemoryFault> {
@@ -296,7 +295,8 @@ impl ComputeQueue {
         record(args, self.next, packet);
         if let Some(order) = &mut self.order {
             let signals = waited.iter().filter(|&&signal| signal != 0);
-            order.begin(self.next, packet.barrier, signals.map(|&signal| signal::place(signal)));
+            let places = signals.map(|&signal| signal::place(signal));
+            order.begin_written(self.next, packet.barrier, places, completion(packet.completion));
         }
         self.end(engine, self.next, None, packet.completion);
         engine.acquire(packet.acquire);
@@ -393,7 +393,7 @@ impl ComputeQueue {
         let (packet_index, object) = (Some(self.next), Some(kernel_object));
         let origin = Origin { queue: args.id, packet: packet_index, dispatch: number, kernel_object: object };
         if let Some(order) = &mut self.order {
-            order.begin(self.next, packet.barrier, []);
+            order.begin_written(self.next, packet.barrier, [], completion(packet.completion));
         }
         let in_flight = InFlight::start(engine, args, self.next, packet, Some(bytes));
         let dispatch = engine.start(args, prepared, origin)?;
@@ -405,6 +405,11 @@ impl ComputeQueue {
 
 fn compare(memory: &Memory, signal: u64, value: i64, mask: i64, condition: Condition) -> Result<bool, MemoryFault> {
     Ok(condition.holds(signal::value(memory, signal)? & mask, value))
+}
+
+/// Where a completion signal has its value, if there is one.
+fn completion(signal: u64) -> Option<u64> {
+    (signal != 0).then(|| signal::place(signal))
 }
 
 fn slot(args: &QueueArgs, index: u64) -> u64 {
