@@ -5,6 +5,8 @@ mod device_races;
 mod init;
 #[path = "check/leaks.rs"]
 mod leaks;
+#[path = "check/names.rs"]
+mod names;
 #[path = "check/pieces.rs"]
 mod pieces;
 #[path = "check/pinned.rs"]

@@ -101,7 +101,13 @@ pub fn check(args: CheckArgs) -> ExitCode {
     };
     let seeds =
         args.seeds.map_or(vec![args.replay], |count| (1..=count).map(|seed| Some(Schedule::of(seed))).collect());
-    let what = What { program: &args.program, only: &args.only, with_trails: args.replay.is_some(), quiet: false };
+    let what = What {
+        program: &args.program,
+        only: &args.only,
+        at_exit: args.at_exit,
+        with_trails: args.replay.is_some(),
+        quiet: false,
+    };
     let mut last = Ok(Ran::default());
     for seed in seeds {
         let mut wanted = |finding: &Finding| args.only.contains(&Kind::of(finding)) && !suppressions.has(finding);
@@ -122,14 +128,15 @@ pub fn check(args: CheckArgs) -> ExitCode {
             break;
         }
     }
-    let Ran { found, own, .. } = match last {
+    let Ran { found, own, unfinished, .. } = match last {
         Ok(run) => run,
         Err(status) => return status,
     };
     let list = || found.iter().map(Finding::to_json).collect::<Vec<Value>>();
-    let json = args.json.as_ref().map(|path| (path, json!({ "findings": list() })));
+    let json = args.json.as_ref().map(|path| (path, json!({ "findings": list(), "unfinished_kernels": unfinished })));
     let root = std::env::current_dir().unwrap_or_default();
-    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, &root)));
+    let unfinished = unfinished.map(said_of_unfinished);
+    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, unfinished.as_deref(), &root)));
     for (path, value) in json.into_iter().chain(sarif) {
         if let Err(error) = fs::write(path, format!("{value:#}\n")) {
             return failed("cannot write", path, &error);
@@ -143,12 +150,16 @@ pub fn check(args: CheckArgs) -> ExitCode {
         let (count, bytes) = leaks().fold((0, 0), |(count, bytes), (more, of)| (count + more, bytes + of));
         say(format_args!("check: not freed: {} of {} in all", counted(count, "allocation"), counted(bytes, "byte")));
     }
+    if let Some(unfinished) = &unfinished {
+        say(format_args!("check: {unfinished}: let the program wait, or give --at-exit more seconds"));
+    }
     match found.len() {
+        0 if unfinished.is_some() => say(format_args!("check: nothing was found in what completed")),
         0 => say(format_args!("check: nothing was found")),
         1 => say(format_args!("check: 1 finding")),
         count => say(format_args!("check: {count} findings")),
     }
-    ExitCode::from(if found.is_empty() { own } else { FOUND })
+    ExitCode::from(if found.is_empty() && unfinished.is_none() { own } else { FOUND })
 }
 
 fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
@@ -197,6 +208,8 @@ fn reduce(seed: u64, failed: &Ran, device: &DeviceArgs, what: &What, wanted: &mu
 struct What<'a> {
     program: &'a [OsString],
     only: &'a [Kind],
+    /// For how many seconds a process that ends waits for its kernels.
+    at_exit: u64,
     /// Whether findings are to have what the waves executed before.
     with_trails: bool,
     /// Neither the program nor what was found is to be seen.
@@ -212,11 +225,13 @@ struct Ran {
     own: u8,
     /// The schedule ended before the program did.
     schedule_ended: bool,
+    /// Something had not completed when a process ended: so many kernels, or copies only.
+    unfinished: Option<u64>,
 }
 
 impl Ran {
     fn is_clean(&self) -> bool {
-        self.found.is_empty() && self.own == 0
+        self.found.is_empty() && self.own == 0 && self.unfinished.is_none()
     }
 
     /// Whether somebody at the terminal, or who ends jobs, has had enough.
@@ -250,7 +265,24 @@ fn run_once(device: DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) ->
     if !what.quiet {
         found.iter().for_each(|finding| say(format_args!("{finding}")));
     }
-    Ok(Ran { found, own: own(status), schedule_ended: text.contains(findings::SCHEDULE_ENDED) })
+    let unfinished = unfinished(&text);
+    Ok(Ran { found, own: own(status), schedule_ended: text.contains(findings::SCHEDULE_ENDED), unfinished })
+}
+
+/// How many kernels had not completed when the processes ended, of those that say that something had not.
+fn unfinished(text: &str) -> Option<u64> {
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter_map(|line| line[findings::UNFINISHED].as_u64()).reduce(|all, more| all + more)
+}
+
+/// Of what nothing is known, and why.
+fn said_of_unfinished(kernels: u64) -> String {
+    let (what, them) = match kernels {
+        0 => ("copies".to_owned(), "them"),
+        1 => ("1 kernel".to_owned(), "it"),
+        _ => (counted(kernels, "kernel"), "them"),
+    };
+    format!("{what} had not completed when the program ended, and nothing is known of {them}")
 }
 
 /// The program's own status, as shells have it.
@@ -264,6 +296,7 @@ fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, what: 
     command.env(config::CHECK, folder);
     let kinds: Vec<&str> = what.only.iter().map(|kind| kind.name()).collect();
     command.env(config::CHECK_ONLY, kinds.join(","));
+    command.env(config::CHECK_AT_EXIT, what.at_exit.to_string());
     if what.with_trails {
         command.env(config::CHECK_TRAILS, "1");
     }

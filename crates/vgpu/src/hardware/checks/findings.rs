@@ -22,6 +22,9 @@ pub const FILE: &str = "findings.jsonl";
 /// The field of the line that says that a schedule has ended.
 pub const SCHEDULE_ENDED: &str = "schedule_ended";
 
+/// The field of a line that says how many kernels had not completed when a process ended.
+pub const UNFINISHED: &str = "unfinished";
+
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
 static FOLLOWS: AtomicBool = AtomicBool::new(false);
 pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
@@ -105,6 +108,11 @@ pub fn count(place: Place, count: u64) -> Option<usize> {
 /// Writes that the schedule's turns are used up, and the usual order goes on.
 pub fn schedule_ended() {
     append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
+}
+
+/// Writes that so many kernels had not completed when the process ended.
+pub fn unfinished(kernels: u64) {
+    append(&trace::line(|e| e.number("pid", std::process::id()).number(UNFINISHED, kernels)));
 }
 
 /// Writes a line about finding `id`: its kind, and what `fields` adds.

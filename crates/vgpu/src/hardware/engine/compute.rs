@@ -93,6 +93,19 @@ impl ComputeQueue {
         self.running.iter().map(|(_, dispatch)| dispatch).chain(self.pm4.running())
     }
 
+    /// Kernels that were enqueued and have not completed, and whether anything has not.
+    pub fn unfinished(&self, memory: &Memory, args: &QueueArgs) -> (u64, bool) {
+        let written = memory.load_u64(args.write_pointer).unwrap_or(self.next).max(self.next);
+        let slots = u64::from(args.ring_size) / PACKET_BYTES;
+        let waits = |&index: &u64| {
+            let mut bytes = [0; 64];
+            let is_there = memory.read(slot(args, index), &mut bytes).is_ok();
+            is_there && matches!(Packet::parse(&bytes).body, Body::Dispatch(_))
+        };
+        let to_come = (self.next..written.min(self.read + slots)).filter(waits).count() as u64;
+        (self.running().count() as u64 + to_come, !self.launched.is_empty() || self.next < written)
+    }
+
     /// Nothing of it completes any more.
     pub fn abandon(&mut self) {
         self.launched.iter_mut().for_each(|launched| launched.in_flight = None);

@@ -140,6 +140,11 @@ impl SdmaQueue {
         }
     }
 
+    /// Whether anything was enqueued and is not done.
+    pub fn is_unfinished(&self) -> bool {
+        self.read != self.write || self.indirect.is_some() || !self.late.is_empty()
+    }
+
     /// Runs packets for a while.
     ///
     /// # Errors

@@ -35,16 +35,20 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What was found. Files below `root` are named from there.
-pub fn report(findings: &[Finding], root: &Path) -> Value {
+/// What was found, and what is said of what had `unfinished` when the program ended. Files below `root` are named from there.
+pub fn report(findings: &[Finding], unfinished: Option<&str>, root: &Path) -> Value {
     let rules: Vec<Value> =
         RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
     let results: Vec<Value> = findings.iter().map(|finding| result(finding, root)).collect();
     let driver = json!({ "name": "vgpu check", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let notifications: Vec<Value> =
+        unfinished.iter().map(|text| json!({ "level": "error", "message": { "text": text } })).collect();
+    let invocation =
+        json!({ "executionSuccessful": unfinished.is_none(), "toolExecutionNotifications": notifications });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "results": results }],
+        "runs": [{ "tool": { "driver": driver }, "invocations": [invocation], "results": results }],
     })
 }
 
@@ -116,7 +120,7 @@ mod tests {
             r#"{"pid":1,"id":1,"count":5}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
-        let whole = report(&findings, Path::new("/"));
+        let whole = report(&findings, None, Path::new("/"));
         assert_eq!(whole["version"], "2.1.0");
         let run = &whole["runs"][0];
         let results = run["results"].as_array().unwrap();
@@ -128,7 +132,7 @@ mod tests {
         assert!(text.starts_with("load outside of the work-group's LDS, by kernel sum(int*), 5 times\n"), "{text}");
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         assert!(rules.iter().any(|rule| rule["id"] == results[0]["ruleId"]), "{rules:?}");
-        assert_eq!(report(&[], Path::new("/"))["runs"][0]["results"], json!([]));
+        assert_eq!(report(&[], None, Path::new("/"))["runs"][0]["results"], json!([]));
     }
 
     #[test]
@@ -139,7 +143,7 @@ mod tests {
             r#"{"finding":"lds-uninitialized","access":"read","pid":1,"id":3,"kernel":"_Z1fv","address":"0x190"}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
-        let whole = report(&findings, Path::new("/"));
+        let whole = report(&findings, None, Path::new("/"));
         let run = &whole["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         let results = run["results"].as_array().unwrap();
