@@ -3,6 +3,7 @@
 //! Makes GPUs and queues of [`crate::hardware`] and handles their interrupts. Gives files and errnos to what stands in front of libc.
 
 pub mod accounts;
+pub mod at_exit;
 pub mod config;
 pub mod device;
 pub mod drm;

@@ -212,6 +212,45 @@ static void repeated() {
     HIP(hipDeviceSynchronize());
 }
 
+// Three streams upload, compute and download batches in two buffers by turns. Each waits for what the others still do with a buffer, but for one wait that may be left out.
+enum Left { NOTHING, UPLOAD, COMPUTE };
+template <Left LEFT> static void pipeline() {
+    const int BATCHES = 6;
+    Streams streams;
+    hipStream_t up = streams.first, compute = streams.second, down;
+    HIP(hipStreamCreateWithFlags(&down, hipStreamNonBlocking));
+    Buffer<int> in[] = {Buffer<int>(N), Buffer<int>(N)}, out[] = {Buffer<int>(N), Buffer<int>(N)};
+    hipEvent_t uploaded[2], computed[2], downloaded[2];
+    for (int i = 0; i < 2; i++) {
+        for (hipEvent_t *event : {uploaded + i, computed + i, downloaded + i}) {
+            HIP(hipEventCreateWithFlags(event, hipEventDisableTiming));
+        }
+    }
+    int *from, *to;
+    for (int **memory : {&from, &to}) HIP(hipHostMalloc((void **)memory, BATCHES * N * sizeof(int), 0));
+    for (int i = 0; i < BATCHES * N; i++) from[i] = i;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        int turn = batch % 2;
+        if (batch > 1 && LEFT != UPLOAD) HIP(hipStreamWaitEvent(up, computed[turn], 0));
+        HIP(hipMemcpyAsync(in[turn].data, from + batch * N, N * sizeof(int), hipMemcpyHostToDevice, up));
+        HIP(hipEventRecord(uploaded[turn], up));
+        HIP(hipStreamWaitEvent(compute, uploaded[turn], 0));
+        if (batch > 1 && LEFT != COMPUTE) HIP(hipStreamWaitEvent(compute, downloaded[turn], 0));
+        add<<<N / GROUP, GROUP, 0, compute>>>(in[turn].data, out[turn].data);
+        HIP(hipEventRecord(computed[turn], compute));
+        HIP(hipStreamWaitEvent(down, computed[turn], 0));
+        HIP(hipMemcpyAsync(to + batch * N, out[turn].data, N * sizeof(int), hipMemcpyDeviceToHost, down));
+        HIP(hipEventRecord(downloaded[turn], down));
+    }
+    HIP(hipDeviceSynchronize());
+    for (int i = 0; i < (LEFT == NOTHING ? N : 0); i++) equal("sum", i, to[(BATCHES - 1) * N + i], (BATCHES - 1) * N + i + 1);
+    for (int i = 0; i < 2; i++) {
+        for (hipEvent_t event : {uploaded[i], computed[i], downloaded[i]}) HIP(hipEventDestroy(event));
+    }
+    for (int *memory : {from, to}) HIP(hipHostFree(memory));
+    HIP(hipStreamDestroy(down));
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {
         {"kernels", kernels<EVENT>},
@@ -237,6 +276,9 @@ int main(int argc, char **argv) {
         {"graph", graph},
         {"turns", turns},
         {"repeated_without", repeated},
+        {"pipeline", pipeline<NOTHING>},
+        {"pipeline_without_upload", pipeline<UPLOAD>},
+        {"pipeline_without_compute", pipeline<COMPUTE>},
     };
     return run_case(argc, argv, cases);
 }

@@ -7,6 +7,8 @@ mod frees;
 mod init;
 #[path = "check/leaks.rs"]
 mod leaks;
+#[path = "check/names.rs"]
+mod names;
 #[path = "check/pieces.rs"]
 mod pieces;
 #[path = "check/pinned.rs"]

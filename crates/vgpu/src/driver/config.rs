@@ -1,5 +1,6 @@
 //! What `vgpu run` tells the device, through the environment.
 
+use super::at_exit;
 use crate::hardware::bugs::HardwareBugs;
 use crate::hardware::checks::findings;
 use crate::hardware::checks::kinds::{self, Kinds};
@@ -9,6 +10,7 @@ use crate::{faults, log, trace};
 use gcn::exec::Compile;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// Environment variable with the model of each card ([`Models`]). The device exists only where it is set.
 pub const GPU: &str = "VGPU_GPU";
@@ -36,6 +38,8 @@ pub const CHECK: &str = "VGPU_CHECK";
 pub const CHECK_ONLY: &str = "VGPU_CHECK_ONLY";
 /// Environment variable that, whatever its value, has findings tell what the waves executed before.
 pub const CHECK_TRAILS: &str = "VGPU_CHECK_TRAILS";
+/// For how many seconds a process that ends waits for its kernels, for checks.
+pub const CHECK_AT_EXIT: &str = "VGPU_CHECK_AT_EXIT";
 /// Most GPUs of one machine, of which each partition of a card is one.
 pub const MAX_GPUS: u32 = 16;
 
@@ -103,6 +107,7 @@ impl Config {
                         Kinds::USUAL
                     });
                     findings::start(&folder, kinds);
+                    at_exit::wait_for(Duration::from_secs(number(CHECK_AT_EXIT, "not waiting at exit").unwrap_or(0)));
                     if std::env::var_os(CHECK_TRAILS).is_some() {
                         findings::follow();
                     }

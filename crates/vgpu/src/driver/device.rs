@@ -249,6 +249,15 @@ pub fn vram_taken(index: u32) -> u64 {
     with_accounts(|accounts| accounts.taken(index)).unwrap_or(0)
 }
 
+/// Kernels of this process that were enqueued and have not completed, and whether anything has not.
+pub fn unfinished() -> (u64, bool) {
+    // SAFETY: never freed.
+    let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return (0, false) };
+    process.hint();
+    let all = process.engines.iter().map(|engine| engine.unfinished());
+    all.fold((0, false), |(count, any), (more, some)| (count + more, any || some))
+}
+
 /// Poisons the `size` bytes at `start`, if they are VRAM. Whether that was done.
 pub fn poison(start: u64, size: u64) -> bool {
     // SAFETY: never freed.

@@ -62,6 +62,7 @@ use crate::locks::lock;
 use crate::log::{self, Topic};
 use crate::queue_error;
 use crate::trace;
+use access::Memory;
 use compute::ComputeQueue;
 use gcn::bus::{Access, MemoryFault};
 use gcn::exec::Compile;
@@ -296,6 +297,21 @@ impl Engine {
         drop(queues);
         self.stop_work(&queue);
         Ok(())
+    }
+
+    /// Kernels that were enqueued and have not completed, and whether anything has not. Nothing completes any more on a GPU that a fault has stopped.
+    pub fn unfinished(&self) -> (u64, bool) {
+        if self.evicted.load(Ordering::Acquire) {
+            return (0, false);
+        }
+        let queues = self.visit();
+        let of = |queue: &Queue| match &queue.state {
+            QueueState::Compute(compute) => compute.unfinished(&Memory::enter(&self.gpu), &queue.args),
+            QueueState::Pm4(pm4) => (pm4.running().count() as u64, pm4.running().next().is_some()),
+            QueueState::Sdma(sdma) => (0, sdma.is_unfinished()),
+        };
+        let halted = |queue: &&Queue| !queue.halted;
+        queues.iter().filter(halted).map(of).fold((0, false), |(count, any), (more, some)| (count + more, any || some))
     }
 
     /// There may be work of which no doorbell tells: look now.

@@ -36,6 +36,7 @@ fn streams_that_wait_for_each_other_have_no_races() {
         ("harmless", 9),
         ("graph", N),
         ("turns", N),
+        ("pipeline", N),
     ] {
         assert_eq!(races("streams", case, values), [] as [Value; 0], "{case}");
     }
@@ -96,6 +97,24 @@ fn copies_that_do_not_wait_for_a_kernel_are_found() {
             finding["finding"] == "dispatch-race" && (is_it(finding, other) || is_it(other, finding))
         });
         assert!(found, "{case}: {all:#?}");
+    }
+}
+
+/// Whether the runtime has seen by luck that something is over does not matter, nor which engine does the copies.
+#[test]
+fn a_wait_that_a_pipeline_lacks_is_found_each_time() {
+    stack_tests::needs_vgpu!();
+    for (case, kernels, copys) in
+        [("pipeline_without_upload", "read", "write"), ("pipeline_without_compute", "write", "read")]
+    {
+        for round in 0..5 {
+            let all = races("streams", case, 0);
+            assert_eq!(all.len(), 1, "{case}, round {round}: {all:#?}");
+            let finding = &all[0];
+            has(finding, json!({ "finding": "dispatch-race", "kernel": "add(int const*, int*)", "access": kernels }));
+            has(&finding["other"], json!({ "access": copys }));
+            is_in_source(&finding["lines"], "// load of add");
+        }
     }
 }
 

@@ -106,6 +106,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
     let what = What {
         program: &args.program,
         only: &args.only,
+        at_exit: args.at_exit,
         with_trails: args.replay.is_some(),
         quiet: false,
         runtime_fails: args.fail_on_runtime,
@@ -130,15 +131,19 @@ pub fn check(args: CheckArgs) -> ExitCode {
             break;
         }
     }
-    let Ran { found, own, reached, .. } = match last {
+    let Ran { found, own, reached, unfinished, .. } = match last {
         Ok(run) => run,
         Err(status) => return status,
     };
     let list = || found.iter().map(Finding::to_json).collect::<Vec<Value>>();
     let ran_kernels = reached == Reached::Kernel;
-    let json = args.json.as_ref().map(|path| (path, json!({ "ran_kernels": ran_kernels, "findings": list() })));
+    let json = args.json.as_ref().map(|path| {
+        (path, json!({ "ran_kernels": ran_kernels, "findings": list(), "unfinished_kernels": unfinished }))
+    });
     let root = std::env::current_dir().unwrap_or_default();
-    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, reached.without_kernel(), &root)));
+    let unfinished = unfinished.map(said_of_unfinished);
+    let notes = sarif::Notes { without_kernel: reached.without_kernel(), unfinished: unfinished.as_deref() };
+    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, &notes, &root)));
     for (path, value) in json.into_iter().chain(sarif) {
         if let Err(error) = fs::write(path, format!("{value:#}\n")) {
             return failed("cannot write", path, &error);
@@ -152,10 +157,14 @@ pub fn check(args: CheckArgs) -> ExitCode {
         let (count, bytes) = leaks().fold((0, 0), |(count, bytes), (more, of)| (count + more, bytes + of));
         say(format_args!("check: not freed: {} of {} in all", counted(count, "allocation"), counted(bytes, "byte")));
     }
+    if let Some(unfinished) = &unfinished {
+        say(format_args!("check: {unfinished}: let the program wait, or give --at-exit more seconds"));
+    }
     let fails = found.iter().filter(|finding| args.fail_on_runtime || !finding.is_of_runtime()).count();
     let findings = counted(fails as u64, "finding");
     match (fails, found.len() - fails, reached.without_kernel()) {
         (0, 0, Some(why)) => say(format_args!("check: no kernel ran, so nothing was looked at: {why}")),
+        (0, 0, None) if unfinished.is_some() => say(format_args!("check: nothing was found in what completed")),
         (0, 0, None) => say(format_args!("check: nothing was found")),
         (_, 0, _) => say(format_args!("check: {findings}")),
         (0, others, _) => say(format_args!(
@@ -166,6 +175,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
     }
     ExitCode::from(match (fails, own) {
         (1.., _) => FOUND,
+        (0, _) if unfinished.is_some() => FOUND,
         (0, 0) if !ran_kernels && found.is_empty() => NO_KERNEL,
         (0, own) => own,
     })
@@ -250,6 +260,8 @@ fn reduce(seed: u64, failed: &Ran, device: &DeviceArgs, what: &What, wanted: &mu
 struct What<'a> {
     program: &'a [OsString],
     only: &'a [Kind],
+    /// For how many seconds a process that ends waits for its kernels.
+    at_exit: u64,
     /// Whether findings are to have what the waves executed before.
     with_trails: bool,
     /// Neither the program nor what was found is to be seen.
@@ -270,11 +282,14 @@ struct Ran {
     reached: Reached,
     /// Findings in kernels of AMD's runtime count.
     runtime_fails: bool,
+    /// Something had not completed when a process ended: so many kernels, or copies only.
+    unfinished: Option<u64>,
 }
 
 impl Ran {
     fn is_clean(&self) -> bool {
-        self.own == 0 && !self.found.iter().any(|finding| self.runtime_fails || !finding.is_of_runtime())
+        let fails = |finding: &Finding| self.runtime_fails || !finding.is_of_runtime();
+        self.own == 0 && self.unfinished.is_none() && !self.found.iter().any(fails)
     }
 
     /// Whether somebody at the terminal, or who ends jobs, has had enough.
@@ -314,7 +329,24 @@ fn run_once(device: DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) ->
         schedule_ended: text.contains(findings::SCHEDULE_ENDED),
         reached: Reached::of(&text),
         runtime_fails: what.runtime_fails,
+        unfinished: unfinished(&text),
     })
+}
+
+/// How many kernels had not completed when the processes ended, of those that say that something had not.
+fn unfinished(text: &str) -> Option<u64> {
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter_map(|line| line[findings::UNFINISHED].as_u64()).reduce(|all, more| all + more)
+}
+
+/// Of what nothing is known, and why.
+fn said_of_unfinished(kernels: u64) -> String {
+    let (what, them) = match kernels {
+        0 => ("copies".to_owned(), "them"),
+        1 => ("1 kernel".to_owned(), "it"),
+        _ => (counted(kernels, "kernel"), "them"),
+    };
+    format!("{what} had not completed when the program ended, and nothing is known of {them}")
 }
 
 /// The program's own status, as shells have it.
@@ -328,6 +360,7 @@ fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, what: 
     command.env(config::CHECK, folder);
     let kinds: Vec<&str> = what.only.iter().map(|kind| kind.name()).collect();
     command.env(config::CHECK_ONLY, kinds.join(","));
+    command.env(config::CHECK_AT_EXIT, what.at_exit.to_string());
     if what.with_trails {
         command.env(config::CHECK_TRAILS, "1");
     }

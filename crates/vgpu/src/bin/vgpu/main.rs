@@ -92,6 +92,9 @@ struct CheckArgs {
     /// Fail of findings in kernels of AMD's runtime too, which a program cannot change. Without it they are told, and no failure.
     #[arg(long)]
     fail_on_runtime: bool,
+    /// How many seconds a program that ends waits for kernels and copies that it did not wait for, so that they are looked at. What has not completed then is told, and the exit status is 1.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    at_exit: u64,
     /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0. Those of even number have caches too
     /// (--caches), drawn from the same number, unless that option is given. Of the one that fails it is then tried how few turns of waves in its order are enough, by running the program
     /// some more times without its output.

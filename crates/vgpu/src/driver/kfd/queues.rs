@@ -2,6 +2,7 @@
 
 use crate::backing::PAGE;
 use crate::driver::accounts;
+use crate::driver::at_exit;
 use crate::driver::device::{self, Process, State};
 use crate::driver::user;
 use crate::errno::Errno;
@@ -256,6 +257,7 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
         percentage: args.queue_percentage & 0xff,
         context_save: if compute { args.ctx_save_restore_address } else { 0 },
     })?;
+    at_exit::has_queue();
     // However the engine was chosen (`allocate_sdma_queue`).
     let queue_type = match kind {
         QueueKind::Pm4 { .. } | QueueKind::Aql => KFD_IOC_QUEUE_TYPE_COMPUTE,

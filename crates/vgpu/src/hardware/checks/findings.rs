@@ -31,6 +31,8 @@ pub const QUEUE_OPENED: &str = "queue_opened";
 
 /// The field of the line that says that a process has opened `/dev/kfd`.
 pub const DEVICE_OPENED: &str = "device_opened";
+/// The field of a line that says how many kernels had not completed when a process ended.
+pub const UNFINISHED: &str = "unfinished";
 
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
 static FOLLOWS: AtomicBool = AtomicBool::new(false);
@@ -128,6 +130,11 @@ pub fn came_to(step: &str) {
 /// Writes that the schedule's turns are used up, and the usual order goes on.
 pub fn schedule_ended() {
     append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
+}
+
+/// Writes that so many kernels had not completed when the process ended.
+pub fn unfinished(kernels: u64) {
+    append(&trace::line(|e| e.number("pid", std::process::id()).number(UNFINISHED, kernels)));
 }
 
 /// Writes a line about finding `id`: its kind, and what `fields` adds.

@@ -4,21 +4,30 @@
 //!
 //! - those of its queue that it waits for: all of them if it has the barrier bit, else those that a packet before it had to wait for;
 //! - what those gave who changed the signals that it waits for, or a packet before it in its queue;
-//! - what the host knew when it rang the doorbell.
+//! - what the host knew when it wrote the packet and rang the doorbell, or handed the copy over.
 //!
-//! The host learns what a signal gives where it waits for it, or loads it, by functions of ROCr (`preload::rocr`). Whether the device was fast does not matter then. A program
-//! that uses the driver without ROCr knows whatever is over.
+//! The host learns what a signal gives where it waits for it, or loads it, by functions of ROCr (`preload::rocr`). HIP loads signals for itself too: whether a stream still has to
+//! wait for an event, for example. That depends on how fast the device is, and the program never hears of it. So the host's knowledge has parts ([`Reader`]):
 //!
-//! Where it is not seen who changed a signal, whoever waits for it knows all that has begun: what is not known for sure is not told.
+//! - the program's, which reaches all that is enqueued later;
+//! - a stream's, from signals that a call loaded which only enqueues there: it reaches the later packets and copies of that stream alone, which wait for these signals if they are not
+//!   over yet;
+//! - the runtime's, from signals that its own threads wait for. The program learns it where it waits in a way that is not known to be for something less.
+//!
+//! A program that uses the driver without ROCr knows whatever is over. Where it is not seen who changed a signal, whoever waits for it knows all that has begun: what is not known for
+//! sure is not told.
 
 mod host;
 mod known;
+mod readers;
 
-pub use host::{changes, host_knows, is_told_of, kernel_ended, releases, running_behind, runs_one_of};
+pub use host::{host_knows, is_told_of, kernel_ended, releases, running_behind, runs_one_of};
 pub use known::{Known, Packet};
+pub use readers::{Reader, awaited, forget_stream, learned_by_runtime, stream_is_apart};
 
 use super::pinned;
 use crate::locks::lock;
+use readers::Stream;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -33,8 +42,17 @@ struct Place {
     put: Option<i64>,
     /// What those knew who have changed it since.
     given: Option<Known>,
-    /// Copies wait for it, perhaps by ROCr's own look at it, which is not seen.
-    copies: bool,
+    /// The host has changed it by an atomic since, so that what it has says nothing of packets.
+    changed: bool,
+    /// Completion places of the copies that wait for it, perhaps by ROCr's own look at it, which is not seen.
+    copies: Vec<u64>,
+}
+
+impl Place {
+    /// Who finds `value` there has not found what others gave.
+    fn is_as_put(&self, value: i64) -> bool {
+        self.put == Some(value) && !self.changed
+    }
 }
 
 /// Who knows what.
@@ -43,16 +61,23 @@ pub struct Order {
     /// The program uses ROCr, which says what the host sees.
     has_runtime: bool,
     queues: u32,
+    /// The program.
     host: Arc<Known>,
-    /// What is known of all that copies wait for: all copy engines are taken to know it.
-    copies: Known,
+    /// Threads of the runtime's own.
+    runtime: Known,
+    /// By handle.
+    streams: HashMap<u64, Stream>,
+    /// What the queue with its `amd_queue_t` there has ended, and what that knew.
+    ended: HashMap<u64, Known>,
+    /// By the completion signal's place: what a copy is behind that the host has handed over.
+    handed: HashMap<u64, Known>,
     /// What is over.
     over: Known,
     /// What has begun and is not over, and what it knew then.
     begun: BTreeMap<Packet, Known>,
     /// By device address.
     places: HashMap<u64, Place>,
-    /// By the address of an `amd_queue_t`: up to which packet the doorbell rang, and what the host knew then.
+    /// By the address of an `amd_queue_t`: packets that the host has written, or rung for, each with those before it, and what it knew then.
     rung: HashMap<u64, VecDeque<(u64, Arc<Known>)>>,
     /// What kernels knew that are over, and what those knew that have stored where the host may look.
     kernels: Known,
@@ -95,33 +120,68 @@ impl Order {
         }
     }
 
-    /// What the host knew when it rang for packet `number` of the queue at `address`.
-    fn host_at(&mut self, address: u64, number: u64) -> Arc<Known> {
+    /// What the host knew when it enqueued a packet.
+    fn host_at(&mut self, source: Source) -> Arc<Known> {
         if !self.has_runtime {
             self.learn_all();
         }
-        let Some(rung) = self.rung.get_mut(&address) else { return Arc::clone(&self.host) };
-        while rung.front().is_some_and(|(furthest, _)| *furthest < number) {
-            rung.pop_front();
-        }
-        rung.front().map_or(&self.host, |(_, known)| known).clone()
+        let (ring, completion) = match source {
+            Source::Host { queue, number, completion } => {
+                let rung = self.rung.get_mut(&queue);
+                let entry = rung.and_then(|rung| {
+                    while rung.front().is_some_and(|(furthest, _)| *furthest < number) {
+                        rung.pop_front();
+                    }
+                    rung.front().map(|(_, known)| Arc::clone(known))
+                });
+                (entry, completion)
+            }
+            Source::Copy { completion } => (None, completion),
+            Source::Engine => return Arc::default(),
+        };
+        let handed = || completion.and_then(|place| self.handed.get(&place)).map(|known| Arc::new(known.clone()));
+        ring.or_else(handed).unwrap_or_else(|| Arc::new(self.anybody()))
     }
 
     fn give(&mut self, address: u64, known: &Known, waited: bool) {
         if self.places.len() >= PLACES {
             self.places.clear();
+            self.handed.clear();
             self.learn_all();
         }
         let place = self.places.entry(address).or_default();
         place.given.get_or_insert_default().join(known);
-        if place.copies {
-            self.copies.join(known);
+        for copy in &place.copies {
+            if let Some(handed) = self.handed.get_mut(copy) {
+                handed.join(known);
+            }
         }
         if waited && place.put.is_none() {
             // ROCr's own, which waits for it unseen.
             self.learn(known);
         }
     }
+}
+
+/// Who enqueued a packet.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// The host, as packet `number` of the queue with its `amd_queue_t` at `queue`, with what is at `completion` to be changed when it is over.
+    Host {
+        /// Address of the `amd_queue_t`.
+        queue: u64,
+        /// Of the packet.
+        number: u64,
+        /// Where the completion signal's value is.
+        completion: Option<u64>,
+    },
+    /// The runtime, for a copy that changes what is at `completion` when it is over.
+    Copy {
+        /// Where the completion signal's value is.
+        completion: Option<u64>,
+    },
+    /// Nobody: it only says that an earlier one is over.
+    Engine,
 }
 
 /// A queue, as the engine that runs it sees it.
@@ -134,6 +194,8 @@ pub struct Queue {
     base: Known,
     /// What it knows if it waits for all.
     all: Known,
+    /// What was in `all` before a copy began that waits for none of it.
+    before: Known,
 }
 
 impl Queue {
@@ -144,7 +206,7 @@ impl Queue {
             order.rung.remove(&address);
             order.queues
         });
-        Queue { id, address, base: Known::NONE, all: Known::NONE }
+        Queue { id, address, base: Known::NONE, all: Known::NONE, before: Known::NONE }
     }
 
     /// Packet `number` of the queue.
@@ -152,33 +214,48 @@ impl Queue {
         Packet { queue: self.id, number }
     }
 
-    /// It begins: behind all before it in the queue if `waits`, and behind who changed what is at `places`.
-    pub fn begin(&mut self, number: u64, waits: bool, places: impl IntoIterator<Item = u64>) {
+    /// It begins: behind all before it in the queue if `waits`, behind who changed what is at `places`, and behind what was known where it comes from.
+    pub fn begin(&mut self, number: u64, waits: bool, places: impl IntoIterator<Item = u64>, source: Source) {
         let packet = self.packet(number);
         if waits {
             self.base.join(&self.all);
         }
         with(|order| {
-            self.base.join(&order.host_at(self.address, number));
-            if self.address == 0 {
-                self.base.join(&order.copies);
-            }
+            self.base.join(&order.host_at(source));
             for place in places {
                 match order.places.get(&place).and_then(|place| place.given.as_ref()) {
                     Some(given) => self.base.join(given),
+                    // Copy engines poll the upper half of a value too, before the lower one and in vain.
+                    None if order.places.contains_key(&place.wrapping_sub(4)) => {}
                     None => {
                         self.base.join(&order.all());
-                        // Copy engines poll the upper half of a value too.
-                        order.releases += u64::from(!order.places.contains_key(&place.wrapping_sub(4)));
+                        order.releases += 1;
                     }
                 }
-                // It may have been changed by the host.
-                self.base.join(&order.host);
             }
             order.begun.insert(packet, self.base.clone());
         });
         self.all.join(&self.base);
         self.all.add(packet);
+    }
+
+    /// The packets of a copy begin, which changes what is at `completion` when it is over. One that the host has handed over waits for what it was given to wait for, and for no
+    /// other copy, though an engine does one after the other: which engine does a copy is the runtime's choice.
+    pub fn begin_copy(&mut self, completion: Option<u64>) {
+        self.before.join(&take(&mut self.all));
+        let is_apart = with(|order| completion.is_some_and(|place| order.handed.contains_key(&place)));
+        self.base = if is_apart { Known::NONE } else { self.before.clone() };
+    }
+
+    /// [`Self::begin`] of a packet that the host wrote, with what is at `completion` to be changed when it is over.
+    pub fn begin_written(
+        &mut self,
+        number: u64,
+        waits: bool,
+        places: impl IntoIterator<Item = u64>,
+        completion: Option<u64>,
+    ) {
+        self.begin(number, waits, places, Source::Host { queue: self.address, number, completion });
     }
 
     /// What a packet knew when it began.
@@ -195,6 +272,9 @@ impl Queue {
         with(|order| {
             order.begun.remove(&packet);
             order.over.add(packet);
+            if self.address != 0 {
+                order.ended.entry(self.address).or_default().join(&known);
+            }
             place.iter().for_each(|&place| order.give(place, &known, waited));
         });
         pinned::ended(packet, place);
@@ -207,8 +287,11 @@ impl Drop for Queue {
         with(|order| {
             order.begun.retain(|packet, _| packet.queue != self.id);
             order.rung.remove(&self.address);
-            order.over.join(&self.all);
-            order.learn(&self.all);
+            order.ended.remove(&self.address);
+            for all in [&self.all, &self.before] {
+                order.over.join(all);
+                order.learn(all);
+            }
         });
     }
 }
@@ -238,51 +321,82 @@ pub fn put(address: u64, value: i64) {
         let given = (value <= 0).then(|| (*order.host).clone());
         let was_held = order.places.get(&address).is_some_and(|place| place.put.is_some_and(|put| put > 0));
         order.releases += u64::from(was_held && value <= 0);
-        order.places.insert(address, Place { put: Some(value), given, copies: false });
+        order.places.insert(address, Place { put: Some(value), given, ..Place::default() });
+        order.handed.remove(&address);
     });
     pinned::forget_signal(address);
 }
 
-/// What is at this place is no signal any more.
-pub fn forget(address: u64) {
-    with(|order| order.places.remove(&address));
+/// The host is about to change what is there by an atomic.
+pub fn changes(address: u64) {
+    with(|order| {
+        order.releases += 1;
+        let host = Arc::clone(&order.host);
+        let place = order.places.entry(address).or_default();
+        place.changed = true;
+        place.given.get_or_insert_default().join(&host);
+    });
 }
 
-/// The host has seen `value` there.
-pub fn seen(address: u64, value: i64) {
-    with(|order| match order.places.get(&address) {
-        Some(Place { given: Some(given), .. }) => Arc::make_mut(&mut order.host).join(given),
-        // Something that is not seen here did it.
-        Some(Place { put: Some(put), .. }) if *put != value => order.learn_all(),
-        _ => {}
+/// What is at this place is no signal any more.
+pub fn forget(address: u64) {
+    with(|order| {
+        order.places.remove(&address);
+        order.handed.remove(&address);
+    });
+}
+
+/// `reader` has seen `value` there.
+pub fn seen(reader: Reader, address: u64, value: i64) {
+    with(|order| {
+        let known = match order.places.get(&address) {
+            Some(place) if place.is_as_put(value) => return,
+            Some(Place { given: Some(given), .. }) => given.clone(),
+            // Something that is not seen here did it.
+            Some(Place { put: Some(_), .. }) => order.over.clone(),
+            _ => return,
+        };
+        order.tell(reader, &known);
     });
     pinned::learned();
 }
 
-/// The host gives a copy to the runtime that waits for what is at this place, which has `value` now.
-pub fn copy_waits(address: u64, value: i64) {
+/// `reader` gives a copy to the runtime, with this place to be changed when it is over.
+pub fn hands_over(reader: Reader, completion: u64) {
+    with(|order| {
+        let known = order.known_by(reader);
+        order.handed.entry(completion).or_default().join(&known);
+    });
+}
+
+/// The copy with this completion place, which was [handed over](hands_over), waits for what is at `address`, which has `value` now.
+pub fn copy_waits(completion: u64, address: u64, value: i64) {
     with(|order| {
         let place = order.places.entry(address).or_default();
-        place.copies = true;
+        place.copies.push(completion);
         let given = match place.given.clone() {
             // Something that is not seen here did it.
             None if value <= 0 => Some(order.all()),
             given => given,
         };
-        given.iter().for_each(|given| order.copies.join(given));
+        let handed = order.handed.entry(completion).or_default();
+        given.iter().for_each(|given| handed.join(given));
     });
 }
 
-/// The host is about to ring for all packets up to this one of the queue that has its `amd_queue_t` at `address`.
-pub fn rings(address: u64, packet: u64) {
+/// `reader` has written packets up to this one of the queue that has its `amd_queue_t` at `address`, or is about to ring for them.
+pub fn enqueues(reader: Reader, address: u64, packet: u64) {
     with(|order| {
+        if let Reader::Stream(stream) | Reader::Waiter(stream) = reader {
+            order.streams.entry(stream).or_default().queues.insert(address);
+        }
+        let known = order.known_by(reader);
         let rung = order.rung.entry(address).or_default();
-        match rung.back_mut() {
-            // Of several threads that share the queue one may come late.
-            Some((furthest, known)) if Arc::ptr_eq(known, &order.host) || packet <= *furthest => {
-                (*furthest, *known) = (packet.max(*furthest), Arc::clone(&order.host));
-            }
-            _ => rung.push_back((packet, Arc::clone(&order.host))),
+        // Of several threads that share the queue one may come late.
+        match rung.iter_mut().find(|(furthest, _)| packet <= *furthest) {
+            Some((_, earlier)) if Arc::ptr_eq(earlier, &known) => {}
+            Some((_, earlier)) => Arc::make_mut(earlier).join(&known),
+            None => rung.push_back((packet, known)),
         }
     });
 }
@@ -300,12 +414,12 @@ mod tests {
 
     /// Whether packet `number` of `queue`, which begins now, knows packet 0 of `other`.
     fn knows(queue: &mut Queue, number: u64, waits: bool, places: &[u64], other: &Queue) -> bool {
-        queue.begin(number, waits, places.iter().copied());
+        queue.begin_written(number, waits, places.iter().copied(), None);
         queue.known(number).includes(other.packet(0))
     }
 
     fn run(queue: &mut Queue, number: u64, place: Option<u64>) {
-        queue.begin(number, true, []);
+        queue.begin_written(number, true, [], place);
         let known = queue.known(number);
         queue.end(number, known, place, true);
     }
@@ -316,8 +430,8 @@ mod tests {
         has_runtime();
         let [mut first, mut second, mut third, mut rung] = [0, 0, 0, QUEUE].map(Queue::new);
         put(SIGNAL, 1);
-        seen(SIGNAL, 1);
-        rings(QUEUE, 0);
+        seen(Reader::Program, SIGNAL, 1);
+        enqueues(Reader::Program, QUEUE, 0);
         run(&mut first, 0, Some(SIGNAL));
         // It is over, and nobody has waited for it.
         assert!(!knows(&mut second, 0, true, &[], &first));
@@ -325,10 +439,10 @@ mod tests {
         assert!(knows(&mut third, 0, false, &[SIGNAL], &first));
         assert!(knows(&mut third, 1, false, &[], &first));
         assert!(!knows(&mut second, 1, true, &[], &first));
-        seen(SIGNAL, 0);
+        seen(Reader::Program, SIGNAL, 0);
         assert!(knows(&mut second, 2, false, &[], &first));
         // The doorbell rang before the host saw it.
-        rings(QUEUE, 1);
+        enqueues(Reader::Program, QUEUE, 1);
         assert!(!knows(&mut rung, 0, true, &[], &first));
         assert!(knows(&mut rung, 1, true, &[], &first));
         // The end of a queue is seen too.
@@ -337,7 +451,7 @@ mod tests {
         assert!(!knows(&mut second, 3, true, &[], &other));
         let end = other.packet(0);
         drop(other);
-        second.begin(4, false, []);
+        second.begin_written(4, false, [], None);
         assert!(second.known(4).includes(end));
     }
 
@@ -347,7 +461,7 @@ mod tests {
         has_runtime();
         let mut queue = Queue::new(0);
         let knows = |queue: &mut Queue, number, waits, other| {
-            queue.begin(number, waits, []);
+            queue.begin_written(number, waits, [], None);
             let known = queue.known(number);
             known.includes(queue.packet(other))
         };
@@ -359,25 +473,87 @@ mod tests {
     }
 
     #[test]
-    fn copy_engines_know_what_copies_wait_for() {
+    fn a_copy_knows_what_it_waits_for_and_no_other_copy_does() {
         let _alone = lock(&ALONE);
         has_runtime();
         for is_over in [false, true] {
             let place = SIGNAL + 256 + u64::from(is_over);
-            let [mut kernel, mut other] = [QUEUE + 64, QUEUE + 128].map(Queue::new);
-            let [mut before, mut copy] = [0, 0].map(Queue::new);
-            put(place, 1);
+            let completions = [512, 640].map(|at| SIGNAL + at);
+            let [mut kernel, mut engine] = [QUEUE + 64, 0].map(Queue::new);
+            [place, completions[0], completions[1]].into_iter().for_each(|place| put(place, 1));
             if is_over {
                 run(&mut kernel, 0, Some(place));
             }
-            assert!(!knows(&mut before, 0, true, &[], &kernel));
-            copy_waits(place, i64::from(!is_over));
+            completions.into_iter().for_each(|place| hands_over(Reader::Program, place));
+            copy_waits(completions[0], place, i64::from(!is_over));
             if !is_over {
                 run(&mut kernel, 0, Some(place));
             }
-            assert!(knows(&mut copy, 0, true, &[], &kernel), "{is_over}");
-            assert!(!knows(&mut other, 0, true, &[], &kernel), "the host has not seen it");
+            let mut knows = |number, completion| {
+                engine.begin_copy(Some(completion));
+                engine.begin(number, true, [], Source::Copy { completion: Some(completion) });
+                let known = engine.known(number);
+                let knows = [kernel.packet(0), engine.packet(0)].map(|packet| known.includes(packet));
+                engine.end(number, known, Some(completion), true);
+                knows
+            };
+            assert_eq!(knows(0, completions[0]), [true, false], "{is_over}");
+            assert_eq!(knows(1, completions[1]), [false, false], "{is_over}: it waits for neither");
+            // One that nobody has handed over counts as behind all that the engine did before.
+            assert_eq!(knows(2, SIGNAL + 768), [true, true], "{is_over}");
         }
+    }
+
+    /// What the runtime sees for a stream, or in a thread of its own, reaches what it sees it for and nothing else.
+    #[test]
+    fn what_the_runtime_looks_at_is_not_what_the_program_knows() {
+        let _alone = lock(&ALONE);
+        has_runtime();
+        let place = SIGNAL + 1024;
+        let [mut first, mut own, mut others] = [QUEUE + 192, QUEUE + 256, QUEUE + 320].map(Queue::new);
+        let (stream, other, null) = (1 << 20, 2 << 20, 3 << 20);
+        [stream, other].into_iter().for_each(stream_is_apart);
+        put(place, 1);
+        run(&mut first, 0, Some(place));
+        seen(Reader::Stream(stream), place, 1);
+        enqueues(Reader::Stream(stream), QUEUE + 256, 0);
+        assert!(!knows(&mut own, 0, false, &[], &first), "it has not changed yet");
+        seen(Reader::Stream(stream), place, 0);
+        enqueues(Reader::Stream(stream), QUEUE + 256, 1);
+        enqueues(Reader::Stream(other), QUEUE + 320, 0);
+        assert!(knows(&mut own, 1, false, &[], &first));
+        assert!(!knows(&mut others, 0, false, &[], &first), "of another stream");
+        seen(Reader::Runtime, place, 0);
+        enqueues(Reader::Program, QUEUE + 320, 1);
+        assert!(!knows(&mut others, 1, false, &[], &first), "the program has not seen it");
+        // The runtime may have let the null stream go on because of what it knew.
+        let mut shared = Queue::new(QUEUE + 384);
+        enqueues(Reader::Stream(null), QUEUE + 384, 0);
+        assert!(knows(&mut shared, 0, false, &[], &first));
+        // Who waits for a stream knows what it has waited for.
+        enqueues(Reader::Program, QUEUE + 320, 2);
+        awaited(stream);
+        enqueues(Reader::Program, QUEUE + 320, 3);
+        assert!(!knows(&mut others, 2, false, &[], &first));
+        assert!(knows(&mut others, 3, false, &[], &first));
+        [stream, other, null].into_iter().for_each(forget_stream);
+    }
+
+    /// The host may know more when the device comes to a packet than when it wrote it.
+    #[test]
+    fn a_packet_that_waits_for_a_signal_knows_what_its_changers_knew() {
+        let _alone = lock(&ALONE);
+        has_runtime();
+        let [done, gate] = [SIGNAL + 2048, SIGNAL + 2176];
+        let [mut first, mut second] = [QUEUE + 448, QUEUE + 512].map(Queue::new);
+        [done, gate].into_iter().for_each(|place| put(place, 1));
+        enqueues(Reader::Program, QUEUE + 512, 1);
+        changes(gate);
+        run(&mut first, 0, Some(done));
+        seen(Reader::Program, done, 0);
+        assert!(!knows(&mut second, 0, false, &[gate], &first), "the host let it go before it knew");
+        changes(gate);
+        assert!(knows(&mut second, 1, false, &[gate], &first));
     }
 
     /// ROCr's own signals, and those that somebody else changes.

@@ -1,13 +1,14 @@
 //! What packets did that are over, so that one that nothing orders with them is found to do something else to the same bytes.
 
 use super::order::{Known, Packet};
+use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
 use gcn::bus::Access;
 use gcn::inst::Inst;
 use gcn::sanitizer::{Footprint, Run};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, Weak};
 
 /// Packets that are kept, and bytes of what is kept of them. The oldest go first.
 const PACKETS: usize = 1024;
@@ -17,7 +18,7 @@ const BYTES: usize = 64 << 20;
 const CONTENT: usize = 16 << 20;
 
 /// Who did something.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Doer {
     /// Id of its queue, as in the trace.
     pub queue: u32,
@@ -28,8 +29,10 @@ pub struct Doer {
 }
 
 /// A kernel that ran.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Kernel {
+    /// Where it ran.
+    pub gpu: Weak<Gpu>,
     /// Number of the dispatch.
     pub dispatch: u64,
     /// Device address of the kernel descriptor.
@@ -99,7 +102,7 @@ impl Done {
 
     fn side(&self, run: &Run) -> Side {
         let instruction = self.footprint.instructions.get(usize::from(run.instruction)).copied();
-        Side { by: self.by, instruction, access: run.access }
+        Side { by: self.by.clone(), instruction, access: run.access }
     }
 
     /// Where the two do something to the same bytes that depends on who comes first, once for each pair of their instructions.
@@ -140,7 +143,7 @@ impl Done {
 }
 
 /// One of the two.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Side {
     /// Who did it.
     pub by: Doer,
@@ -151,7 +154,7 @@ pub struct Side {
 }
 
 /// Accesses of two packets to the same bytes of which at least one stores, and nothing orders them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Conflict {
     /// The first byte.
     pub address: u64,

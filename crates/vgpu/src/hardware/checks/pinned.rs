@@ -296,7 +296,7 @@ mod tests {
         // SAFETY: as above.
         assert_eq!(unsafe { [backing.host().add(5).read(), backing.host().add(4101).read()] }, [9, 8]);
         let mut queue = Queue::new(0);
-        queue.begin(0, true, []);
+        queue.begin_written(0, true, [], None);
         queue.end(0, queue.known(0), Some(std::ptr::from_ref(&signal).addr() as u64), true);
         assert_eq!(record(&signal), None);
 

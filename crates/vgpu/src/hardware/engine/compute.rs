@@ -93,6 +93,19 @@ impl ComputeQueue {
         self.running.iter().map(|(_, dispatch)| dispatch).chain(self.pm4.running())
     }
 
+    /// Kernels that were enqueued and have not completed, and whether anything has not.
+    pub fn unfinished(&self, memory: &Memory, args: &QueueArgs) -> (u64, bool) {
+        let written = memory.load_u64(args.write_pointer).unwrap_or(self.next).max(self.next);
+        let slots = u64::from(args.ring_size) / PACKET_BYTES;
+        let waits = |&index: &u64| {
+            let mut bytes = [0; 64];
+            let is_there = memory.read(slot(args, index), &mut bytes).is_ok();
+            is_there && matches!(Packet::parse(&bytes).body, Body::Dispatch(_))
+        };
+        let to_come = (self.next..written.min(self.read + slots)).filter(waits).count() as u64;
+        (self.running().count() as u64 + to_come, !self.launched.is_empty() || self.next < written)
+    }
+
     /// Nothing of it completes any more.
     pub fn abandon(&mut self) {
         self.launched.iter_mut().for_each(|launched| launched.in_flight = None);
@@ -177,8 +190,7 @@ impl ComputeQueue {
             let (origin, entry) = dispatch.origin();
             overlaps::end_dispatch(&engine.gpu, order.packet(number), &mut known, origin, entry, shadow);
         }
-        let place = (completion != 0).then(|| signal::place(completion));
-        order.end(number, known, place, true);
+        order.end(number, known, self::completion(completion), true);
     }
 
     fn signal(&self, engine: &Engine, completion: u64, start: u64) -> Result<(), MemoryFault> {
@@ -296,7 +308,8 @@ impl ComputeQueue {
         record(args, self.next, packet);
         if let Some(order) = &mut self.order {
             let signals = waited.iter().filter(|&&signal| signal != 0);
-            order.begin(self.next, packet.barrier, signals.map(|&signal| signal::place(signal)));
+            let places = signals.map(|&signal| signal::place(signal));
+            order.begin_written(self.next, packet.barrier, places, completion(packet.completion));
         }
         self.end(engine, self.next, None, packet.completion);
         engine.acquire(packet.acquire);
@@ -393,7 +406,7 @@ impl ComputeQueue {
         let (packet_index, object) = (Some(self.next), Some(kernel_object));
         let origin = Origin { queue: args.id, packet: packet_index, dispatch: number, kernel_object: object };
         if let Some(order) = &mut self.order {
-            order.begin(self.next, packet.barrier, []);
+            order.begin_written(self.next, packet.barrier, [], completion(packet.completion));
         }
         let in_flight = InFlight::start(engine, args, self.next, packet, Some(bytes));
         let dispatch = engine.start(args, prepared, origin)?;
@@ -405,6 +418,11 @@ impl ComputeQueue {
 
 fn compare(memory: &Memory, signal: u64, value: i64, mask: i64, condition: Condition) -> Result<bool, MemoryFault> {
     Ok(condition.holds(signal::value(memory, signal)? & mask, value))
+}
+
+/// Where a completion signal has its value, if there is one.
+fn completion(signal: u64) -> Option<u64> {
+    (signal != 0).then(|| signal::place(signal))
 }
 
 fn slot(args: &QueueArgs, index: u64) -> u64 {

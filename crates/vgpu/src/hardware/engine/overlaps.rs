@@ -10,11 +10,12 @@ use crate::hardware::gpu::Gpu;
 use gcn::bus::{Access, MemoryFault};
 use gcn::sanitizer::{Footprint, Run, Shadow};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A dispatch is over, of which `shadow` has what its waves did. Adds to `known` what they were given by flags.
-pub fn end_dispatch(gpu: &Gpu, packet: Packet, known: &mut Known, origin: Origin, entry: u64, shadow: &Shadow) {
+pub fn end_dispatch(gpu: &Arc<Gpu>, packet: Packet, known: &mut Known, origin: Origin, entry: u64, shadow: &Shadow) {
     let Some(object) = origin.kernel_object else { return };
-    let kernel = Some(Kernel { dispatch: origin.dispatch, object, entry });
+    let kernel = Some(Kernel { gpu: Arc::downgrade(gpu), dispatch: origin.dispatch, object, entry });
     let by = Doer { queue: origin.queue, packet: packet.number, kernel };
     let footprint = Footprint::of(shadow);
     let takes = footprint.takes_unseen || footprint.loads.iter().chain(&footprint.stores).any(|run| run.taken);
@@ -77,7 +78,7 @@ fn footprint(copy: Copy) -> Footprint {
 
 /// Writes it down. Which of two is told as the other's does not depend on who was first.
 fn tell(gpu: &Gpu, conflict: &Conflict) {
-    let Conflict { address, mut sides } = *conflict;
+    let Conflict { address, mut sides } = conflict.clone();
     let allocation = checks::allocations().around(address).map_or(address, |at| at.start);
     let pc = |side: &Side| side.instruction.map(|(pc, _)| pc);
     // Copies behind kernels.
@@ -92,19 +93,24 @@ fn tell(gpu: &Gpu, conflict: &Conflict) {
     let Some(id) = findings::count(place, 1) else { return };
     let [own, other] = sides.map(|side| {
         let fault = MemoryFault { address, access: side.access, protection: false };
-        let Doer { queue, packet, kernel } = side.by;
-        let by = side.instruction.zip(kernel).map(|((pc, instruction), Kernel { dispatch, object, entry })| {
-            let origin = Origin { queue, packet: Some(packet), dispatch, kernel_object: Some(object) };
-            WaveFault::of_dispatch(pc, &instruction, fault, origin, entry)
+        let Doer { queue, packet, kernel } = &side.by;
+        let by = side.instruction.zip(kernel.as_ref()).map(|((pc, instruction), kernel)| {
+            let Kernel { gpu, dispatch, object, entry } = kernel;
+            let origin =
+                Origin { queue: *queue, packet: Some(*packet), dispatch: *dispatch, kernel_object: Some(*object) };
+            (WaveFault::of_dispatch(pc, &instruction, fault, origin, *entry), gpu.upgrade())
         });
         (side, by)
     });
     findings::write(id, place.finding, |e| {
-        e.number("gpu", gpu.index).text("why", "no-wait").address("address", address);
+        e.text("why", "no-wait").address("address", address);
         for (prefix, (side, by)) in [("", &own), ("other_", &other)] {
+            // Its code is in the memory of the GPU that it ran on.
+            let gpu = by.as_ref().and_then(|(_, gpu)| gpu.as_deref()).unwrap_or(gpu);
+            e.number(&format!("{prefix}gpu"), gpu.index);
             e.number(&format!("{prefix}queue"), side.by.queue).number(&format!("{prefix}packet"), side.by.packet);
             e.text(&format!("{prefix}access"), super::wave_fault::word(side.access));
-            if let Some(by) = by {
+            if let Some((by, _)) = by {
                 by.describe_apart(gpu, prefix, e);
             }
         }

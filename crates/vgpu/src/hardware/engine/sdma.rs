@@ -8,7 +8,7 @@ use super::overlaps;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
 use crate::hardware::bugs::{BUGS, EARLY_POLLS, OVERLAPPING_COPIES};
-use crate::hardware::checks::order::{self, Known};
+use crate::hardware::checks::order::{self, Known, Source};
 use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
@@ -17,6 +17,7 @@ use crate::time::monotonic_raw_ns;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
 use packet::{LONGEST, Packet, SubWindow};
+use std::mem::take;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes copied or filled before other queues get their turn.
@@ -66,6 +67,10 @@ struct Ordered {
     count: u64,
     /// Behind the last copy something was written or changed, by which who waits for the copy knows that it is over.
     told: bool,
+    /// What will be changed first behind the packets that run now, if anything is there yet.
+    completion: Option<u64>,
+    /// None of them has begun.
+    is_new: bool,
 }
 
 /// What a packet came to.
@@ -78,18 +83,24 @@ enum Step {
 }
 
 impl Ordered {
-    fn begin(&mut self, place: Option<u64>) -> (u64, Known) {
+    fn begin(&mut self, place: Option<u64>, source: Source) -> (u64, Known) {
         let number = self.count;
         self.count += 1;
-        self.queue.begin(number, true, place);
+        if let Source::Copy { completion } = source
+            && take(&mut self.is_new)
+        {
+            self.queue.begin_copy(completion);
+        }
+        self.queue.begin(number, true, place, source);
         (number, self.queue.known(number))
     }
 
     /// A packet is about to change what is at `place`.
     fn gives(&mut self, place: u64) {
-        let (number, known) = self.begin(None);
+        let source = if self.told { Source::Engine } else { Source::Copy { completion: Some(place) } };
+        let (number, known) = self.begin(None, source);
         self.queue.end(number, known, Some(place), !self.told);
-        self.told = true;
+        (self.told, self.completion) = (true, None);
     }
 
     /// A packet is over.
@@ -99,11 +110,11 @@ impl Ordered {
             Packet::Poll { address, .. } => Some(address),
             _ => return,
         };
-        let (number, mut known) = self.begin(place);
+        let (number, mut known) = self.begin(place, Source::Copy { completion: self.completion });
         if place.is_none() {
             overlaps::end_copy(gpu, self.queue.packet(number), &mut known, args.id, packet);
-            self.told = false;
         }
+        self.told = false;
         self.queue.end(number, known, None, false);
     }
 }
@@ -125,8 +136,13 @@ impl SdmaQueue {
             overlaps,
             late,
             late_since: 0,
-            order: order.map(|queue| Ordered { queue, count: 0, told: false }),
+            order: order.map(|queue| Ordered { queue, count: 0, told: false, completion: None, is_new: true }),
         }
+    }
+
+    /// Whether anything was enqueued and is not done.
+    pub fn is_unfinished(&self) -> bool {
+        self.read != self.write || self.indirect.is_some() || !self.late.is_empty()
     }
 
     /// Runs packets for a while.
@@ -168,6 +184,10 @@ impl SdmaQueue {
                 packet::decode(&d, gpu.profile.sdma_copy_bits).map_err(|error| Stop::Sdma(error.to_string()))?;
             self.check_there(args, dwords)?;
             let mut event = None;
+            if self.order.as_ref().is_some_and(|order| order.completion.is_none()) {
+                let completion = self.completion(&memory, args, gpu.profile.sdma_copy_bits);
+                self.order.iter_mut().for_each(|order| (order.completion, order.is_new) = (completion, true));
+            }
             if let Packet::Fence { to, .. } | Packet::Write { to, .. } | Packet::Atomic { address: to, .. } = packet
                 && let Some(order) = &mut self.order
             {
@@ -204,6 +224,32 @@ impl SdmaQueue {
             *dword = self.dword(memory, args, index as u32)?;
         }
         Ok(d)
+    }
+
+    /// What the packets from the read pointer on change first: of a copy, its completion signal.
+    fn completion(&self, memory: &Memory, args: &QueueArgs, copy_bits: u32) -> Option<u64> {
+        let end = match self.indirect {
+            Some((_, left)) => left,
+            None => (self.write.wrapping_sub(self.read) / 4) as u32,
+        };
+        let mut at = 0;
+        while at < end {
+            let mut d = [0; LONGEST];
+            d[0] = self.dword(memory, args, at).ok()?;
+            let length = packet::length(d[0]).ok()?;
+            for (index, dword) in d.iter_mut().enumerate().take(length).skip(1) {
+                *dword = self.dword(memory, args, at + index as u32).ok()?;
+            }
+            let (packet, dwords) = packet::decode(&d, copy_bits).ok()?;
+            match packet {
+                Packet::Fence { to, .. } | Packet::Write { to, .. } | Packet::Atomic { address: to, .. } => {
+                    return Some(to);
+                }
+                Packet::Indirect { .. } => return None,
+                _ => at += dwords.max(1),
+            }
+        }
+        None
     }
 
     /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer, and one that continues at the ring's start: no

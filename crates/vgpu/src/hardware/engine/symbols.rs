@@ -64,6 +64,11 @@ fn is_header(bytes: &[u8; 64]) -> bool {
 }
 
 impl<'a> Image<'a> {
+    /// The address of what is at `address` as the code object counts addresses, if it is in the same memory.
+    pub fn offset(&self, address: u64) -> Option<u64> {
+        (self.mapped.start..self.mapped.end).contains(&address).then(|| address.wrapping_sub(self.base))
+    }
+
     /// The code object that has the code at `address`.
     pub fn around(memory: &'a Memory<'a>, address: u64) -> Option<Image<'a>> {
         let (start, end) = memory.mapping(address, Access::Read)?;

@@ -287,7 +287,11 @@ impl Named {
         let known = || known::name(memory, by.origin.kernel_object?).map(str::to_owned);
         let place = |pc: u64| match function(pc) {
             Some((name, offset)) => Some(format!("{name}+{offset:#x}")),
-            None => pc.checked_sub(by.entry).filter(|&offset| offset < FAR).map(|offset| format!("entry+{offset:#x}")),
+            // Of a function that the code object keeps to itself.
+            None => match pc.checked_sub(by.entry).filter(|&offset| offset < FAR) {
+                Some(offset) => Some(format!("entry+{offset:#x}")),
+                None => image.as_ref().and_then(|image| image.offset(pc)).map(|offset| format!("code+{offset:#x}")),
+            },
         };
         let step = |&pc: &u64| {
             let place = place(pc).unwrap_or_else(|| format!("{pc:#x}"));

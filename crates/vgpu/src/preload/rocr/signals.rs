@@ -1,9 +1,12 @@
 //! What the host sees of signals, by which it knows that packets are over: for races between packets. HIP and OpenCL have no other way to wait.
 
 mod atomics;
+mod calls;
 mod copies;
+mod packets;
 mod several;
 
+use crate::hardware::checks::order::Reader;
 use crate::hardware::checks::{order, pinned};
 use hsa_sys::{
     AmdExtTable, CoreApiTable, hsa_agent_t, hsa_amd_signal_handler, hsa_signal_condition_t, hsa_signal_t,
@@ -95,9 +98,11 @@ pub unsafe fn watch(core: *mut CoreApiTable, amd: *mut AmdExtTable) -> bool {
     unsafe {
         several::watch(core, amd);
         atomics::watch(core);
+        packets::watch(core);
         copies::watch(amd);
     }
     order::has_runtime();
+    calls::watch();
     true
 }
 
@@ -130,8 +135,11 @@ unsafe fn stores(signal: hsa_signal_t, value: hsa_signal_value_t) {
     // SAFETY: the structure is ROCr's, of 64 bytes, and what kind it is does not change.
     match unsafe { start.cast::<i64>().read() } {
         USER => order::put(place(signal), value),
-        // SAFETY: as above; so with its queue.
-        kind if kind < 0 => order::rings(unsafe { start.add(QUEUE).cast::<u64>().read() }, value as u64),
+        kind if kind < 0 => {
+            // SAFETY: as above; so with its queue.
+            let queue = unsafe { start.add(QUEUE).cast::<u64>().read() };
+            order::enqueues(calls::reader(), queue, value as u64);
+        }
         _ => {}
     }
 }
@@ -163,6 +171,8 @@ unsafe extern "C" fn create(
 ) -> hsa_status_t {
     // SAFETY: as the caller promised.
     let status = unsafe { (real!().create)(value, count, consumers, signal) };
+    // HIP makes signals for its queues, and may have come behind ROCr.
+    calls::watch();
     if status == hsa_status_t::HSA_STATUS_SUCCESS {
         // SAFETY: it succeeded, so that it wrote there.
         order::put(place(unsafe { *signal }), value);
@@ -181,7 +191,7 @@ macro_rules! loads {
         unsafe extern "C" fn $name(signal: hsa_signal_t) -> hsa_signal_value_t {
             // SAFETY: as the caller promised.
             let value = unsafe { (real!().$name)(signal) };
-            order::seen(place(signal), value);
+            order::seen(calls::looks(), place(signal), value);
             value
         }
     )*};
@@ -212,7 +222,7 @@ macro_rules! waits {
         ) -> hsa_signal_value_t {
             // SAFETY: as the caller promised.
             let value = unsafe { (real!().$name)(signal, condition, compare, timeout, state) };
-            order::seen(place(signal), value);
+            order::seen(calls::looks(), place(signal), value);
             value
         }
     )*};
@@ -233,7 +243,7 @@ unsafe extern "C" fn wait_any(
     let index = unsafe { (real!().wait_any)(count, signals, conditions, values, timeout, state, &raw mut value) };
     if index < count {
         // SAFETY: there are `count`.
-        order::seen(place(unsafe { *signals.add(index as usize) }), value);
+        order::seen(calls::looks(), place(unsafe { *signals.add(index as usize) }), value);
     }
     if !satisfying.is_null() {
         // SAFETY: the caller wants it there.
@@ -245,6 +255,8 @@ unsafe extern "C" fn wait_any(
 /// A handler of the program's, and what it is called with.
 struct Handler {
     signal: hsa_signal_t,
+    /// Who learns that the signal has changed.
+    reader: Reader,
     handler: unsafe extern "C" fn(hsa_signal_value_t, *mut c_void) -> bool,
     argument: *mut c_void,
 }
@@ -260,7 +272,8 @@ unsafe extern "C" fn handle(
         // SAFETY: as the caller promised.
         return unsafe { (real!().handle)(signal, condition, compare, handler, argument) };
     };
-    let own = Box::into_raw(Box::new(Handler { signal, handler: function, argument }));
+    let own =
+        Box::into_raw(Box::new(Handler { signal, reader: calls::reader_of_handler(), handler: function, argument }));
     // SAFETY: as the caller promised, with a handler that wants this argument.
     let status = unsafe { (real!().handle)(signal, condition, compare, Some(handled), own.cast()) };
     if status != hsa_status_t::HSA_STATUS_SUCCESS {
@@ -273,8 +286,8 @@ unsafe extern "C" fn handle(
 /// ROCr's thread has seen the signal.
 unsafe extern "C" fn handled(value: hsa_signal_value_t, argument: *mut c_void) -> bool {
     // SAFETY: `handle` gave it, and it is there until the handler says that it is done.
-    let Handler { signal, handler, argument: own } = unsafe { &*argument.cast::<Handler>() };
-    order::seen(place(*signal), value);
+    let Handler { signal, reader, handler, argument: own } = unsafe { &*argument.cast::<Handler>() };
+    order::seen(*reader, place(*signal), value);
     // SAFETY: as whoever gave the handler promised.
     let again = unsafe { handler(value, *own) };
     if !again {

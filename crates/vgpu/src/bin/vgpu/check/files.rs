@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Place {
     /// The symbol that has it, as it is in the file.
     pub symbol: Option<String>,
+    /// How far behind the symbol it is.
+    pub offset: u64,
     /// The lines of the source, where the file has any: that of the innermost function that is inlined there first.
     pub lines: Vec<Line>,
 }
@@ -76,12 +78,16 @@ impl Files {
 }
 
 fn look_up(loader: &Loader, address: u64) -> Place {
-    let mut place = Place { symbol: loader.find_symbol(address).map(str::to_owned), lines: Vec::new() };
+    let mut place = Place::default();
+    if let Some(symbol) = loader.find_symbol_info(address) {
+        place.symbol = Some(symbol.name().to_owned());
+        place.offset = address.wrapping_sub(symbol.address());
+    }
     let Ok(mut frames) = loader.find_frames(address) else { return place };
     while let Ok(Some(frame)) = frames.next() {
         let Some(location) = &frame.location else { continue };
         let (Some(file), Some(line)) = (location.file, location.line.filter(|line| *line > 0)) else { continue };
-        let name = frame.function.as_ref().and_then(|function| function.demangle().ok().map(|name| name.into_owned()));
+        let name = frame.function.as_ref().and_then(|function| function.raw_name().ok().map(|name| demangled(&name)));
         let function = name.or_else(|| place.symbol.as_deref().map(demangled)).unwrap_or_else(|| "?".to_owned());
         place.lines.push(Line { function, file: file.to_owned(), line });
     }
@@ -104,9 +110,10 @@ fn has_runtimes_kernels(path: &Path) -> bool {
     kernels.peek().is_some() && kernels.all(|kernel| kernel.starts_with("__amd_rocclr_"))
 }
 
-/// A symbol as its language writes it.
+/// A symbol as its language writes it. Names that no compiler has made, as those of `extern "C"` functions, are left as they are: `f` alone would be the type `float`.
 pub fn demangled(symbol: &str) -> String {
-    addr2line::demangle_auto(symbol.into(), None).into_owned()
+    let is_mangled = ["_Z", "__Z", "_R"].iter().any(|start| symbol.starts_with(start));
+    if is_mangled { addr2line::demangle_auto(symbol.into(), None).into_owned() } else { symbol.to_owned() }
 }
 
 /// A file with what a URI `file://PATH#offset=N&size=N` names: that file, or a `copy` of the part.
@@ -179,7 +186,9 @@ pub mod tests {
     fn symbols_of_both_languages_are_read() {
         assert_eq!(demangled("_Z5saxpyfPKfPf"), "saxpy(float, float const*, float*)");
         assert_eq!(demangled("_RNvC6_123foo3bar"), "123foo::bar");
-        assert_eq!(demangled("vector_add"), "vector_add");
+        for name in ["vector_add", "f", "i", "d", "v", "x", "b", "Sa", "_start", "main"] {
+            assert_eq!(demangled(name), name);
+        }
     }
 
     /// The file that is mapped at an address of this program, and the place in it.

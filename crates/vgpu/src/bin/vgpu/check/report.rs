@@ -74,7 +74,7 @@ impl Finding {
         findings
     }
 
-    fn new(fields: Map<String, Value>, files: &mut Files) -> Finding {
+    fn new(mut fields: Map<String, Value>, files: &mut Files) -> Finding {
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
         let mut place = |object: &str, address: &str| match (text(object), text(address).and_then(hexadecimal)) {
             (Some(uri), Some(address)) => files.in_code(uri, address),
@@ -98,6 +98,12 @@ impl Finding {
         }
         if text("finding") == Some("host-race") {
             own = accessed.into_iter().next_back().map_or(own, |frame| frame.place);
+        }
+        // The device knows the functions that a code object exports, the file the others too.
+        for (name, place) in [("place", &own), ("other_place", &other)] {
+            if let (Some(symbol), Some(place_of_device)) = (&place.symbol, fields.get_mut(name)) {
+                *place_of_device = format!("{symbol}+{:#x}", place.offset).into();
+            }
         }
         Finding { count: 0, place: own, other, trails, allocated, freed, copied, called, runtimes_code, fields }
     }

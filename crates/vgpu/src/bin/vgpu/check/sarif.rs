@@ -38,17 +38,28 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What was found, or why no kernel ran. Files below `root` are named from there.
-pub fn report(findings: &[Finding], without_kernel: Option<&str>, root: &Path) -> Value {
+/// What a report says beside its findings.
+#[derive(Default)]
+pub struct Notes<'a> {
+    /// Why no kernel ran, if none did.
+    pub without_kernel: Option<&'a str>,
+    /// What is said of what had not completed when the program ended.
+    pub unfinished: Option<&'a str>,
+}
+
+/// What was found. Files below `root` are named from there.
+pub fn report(findings: &[Finding], notes: &Notes, root: &Path) -> Value {
     let rules: Vec<Value> =
         RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
     let results: Vec<Value> = findings.iter().map(|finding| result(finding, root)).collect();
     let driver = json!({ "name": "vgpu check", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules });
-    let notifications: Vec<Value> = without_kernel
-        .map(|why| json!({ "level": "warning", "message": { "text": format!("no kernel ran, so nothing was looked at: {why}") } }))
-        .into_iter()
-        .collect();
-    let invocation = json!({ "executionSuccessful": true, "toolExecutionNotifications": notifications });
+    let note = |level: &str, text: String| json!({ "level": level, "message": { "text": text } });
+    let without_kernel =
+        notes.without_kernel.map(|why| note("warning", format!("no kernel ran, so nothing was looked at: {why}")));
+    let unfinished = notes.unfinished.map(|text| note("error", text.to_owned()));
+    let notifications: Vec<Value> = without_kernel.into_iter().chain(unfinished).collect();
+    let is_complete = notes.unfinished.is_none();
+    let invocation = json!({ "executionSuccessful": is_complete, "toolExecutionNotifications": notifications });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -126,7 +137,7 @@ mod tests {
             r#"{"pid":1,"id":1,"count":5}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
-        let whole = report(&findings, None, Path::new("/"));
+        let whole = report(&findings, &Notes::default(), Path::new("/"));
         assert_eq!(whole["version"], "2.1.0");
         let run = &whole["runs"][0];
         let results = run["results"].as_array().unwrap();
@@ -138,7 +149,7 @@ mod tests {
         assert!(text.starts_with("load outside of the work-group's LDS, by kernel sum(int*), 5 times\n"), "{text}");
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         assert!(rules.iter().any(|rule| rule["id"] == results[0]["ruleId"]), "{rules:?}");
-        assert_eq!(report(&[], None, Path::new("/"))["runs"][0]["results"], json!([]));
+        assert_eq!(report(&[], &Notes::default(), Path::new("/"))["runs"][0]["results"], json!([]));
     }
 
     #[test]
@@ -149,7 +160,7 @@ mod tests {
             r#"{"finding":"lds-uninitialized","access":"read","pid":1,"id":3,"kernel":"_Z1fv","address":"0x190"}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
-        let whole = report(&findings, None, Path::new("/"));
+        let whole = report(&findings, &Notes::default(), Path::new("/"));
         let run = &whole["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         let results = run["results"].as_array().unwrap();

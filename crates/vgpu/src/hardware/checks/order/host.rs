@@ -35,11 +35,6 @@ pub fn runs_one_of(packets: &[Packet]) -> bool {
     with(|order| packets.iter().any(|packet| order.begun.contains_key(packet)))
 }
 
-/// The host changes a signal by an atomic.
-pub fn changes() {
-    with(|order| order.releases += 1);
-}
-
 /// A number that changes where something may begin that waited for the host: the host has let go a signal, a kernel has taken from a flag, or it is not known who changed a signal.
 pub fn releases() -> u64 {
     with(|order| order.releases)

@@ -1,6 +1,6 @@
 //! Atomics of the host on signals: HIP lets a stream go on behind a callback by one.
 
-use super::place;
+use super::{calls, place};
 use crate::hardware::checks::order;
 use hsa_sys::{CoreApiTable, hsa_signal_t, hsa_signal_value_t};
 use std::sync::OnceLock;
@@ -40,12 +40,12 @@ macro_rules! atomics {
                 ) $(-> atomics!(@value $before))? {
                     // It is in the table only once ROCr's is known.
                     let Some(real) = REAL.get() else { std::process::abort() };
-                    order::changes();
+                    order::changes(place(signal));
                     // SAFETY: as the caller promised.
                     let result = unsafe { real(signal, $($argument),*) };
                     $(
                         let $before = result;
-                        order::seen(place(signal), $before);
+                        order::seen(calls::looks(), place(signal), $before);
                     )?
                     result
                 }

@@ -1,7 +1,7 @@
 //! Copies that the host hands over, and what they wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
 
 use super::super::stack;
-use super::{is_of_6_4, place};
+use super::{calls, is_of_6_4, place};
 use crate::driver::device::{self, MemoryAt};
 use crate::hardware::checks::order;
 use crate::hardware::checks::pinned::{self, Copy, Use};
@@ -12,7 +12,6 @@ use hsa_sys::{
 };
 use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Puts this library's functions into ROCr's table, if that may be of such a version.
 ///
@@ -36,13 +35,9 @@ pub unsafe fn watch(amd: *mut AmdExtTable) {
     if !unsafe { is_of_6_4(amd) } {
         return;
     }
-    LOOKS.store(true, Ordering::Relaxed);
     replace!(hsa_amd_memory_async_copy_on_engine_fn, on_engine);
     replace!(hsa_amd_memory_async_copy_rect_fn, rect);
 }
-
-/// ROCr may look itself at what copies wait for.
-static LOOKS: AtomicBool = AtomicBool::new(false);
 
 /// The program gives a copy to ROCr, between a GPU's memory and the host's, perhaps.
 ///
@@ -65,12 +60,16 @@ unsafe fn hands_over(to: u64, from: u64, bytes: usize, completion: hsa_signal_t)
     pinned::hands_over(Copy { place: place(completion), value, unseen, by: stack() }, Use { range, access });
 }
 
-/// The program gives a copy to ROCr that waits for `count` signals.
+/// The program gives a copy to ROCr that waits for `count` signals, and changes this one when it is over.
 ///
 /// # Safety
-/// There are so many, or there is no such list.
-unsafe fn waits(count: u32, signals: *const hsa_signal_t) {
-    if signals.is_null() || !LOOKS.load(Ordering::Relaxed) {
+/// There are so many, or there is no such list; and the last one is one, or null.
+unsafe fn waits(count: u32, signals: *const hsa_signal_t, completion: hsa_signal_t) {
+    if completion.handle == 0 {
+        return;
+    }
+    order::hands_over(calls::reader(), place(completion));
+    if signals.is_null() {
         return;
     }
     for index in 0..count as usize {
@@ -79,7 +78,7 @@ unsafe fn waits(count: u32, signals: *const hsa_signal_t) {
         if signal.handle != 0 {
             // SAFETY: it is a signal.
             let value = unsafe { super::value(signal) };
-            order::copy_waits(place(signal), value);
+            order::copy_waits(place(completion), place(signal), value);
         }
     }
 }
@@ -87,7 +86,7 @@ unsafe fn waits(count: u32, signals: *const hsa_signal_t) {
 /// A function of ROCr's that copies behind signals, and the one in its place.
 macro_rules! copies {
     ($name:ident($($before:ident: $type:ty),*; $count:ident, $signals:ident; $($behind:ident: $last:ty),*)
-        $($to:ident $from:ident $bytes:ident $completion:ident)?) => {
+        $completion:ident $(of $to:ident $from:ident $bytes:ident)?) => {
         mod $name {
             use super::*;
 
@@ -105,24 +104,22 @@ macro_rules! copies {
                 let Some(real) = REAL.get() else { std::process::abort() };
                 // SAFETY: as the caller promised.
                 let status = unsafe {
-                    waits($count, $signals);
+                    waits($count, $signals, $completion);
                     $(hands_over($to.addr() as u64, $from.addr() as u64, $bytes, $completion);)?
                     real($($before,)* $count, $signals, $($behind),*)
                 };
-                $(
-                    if status != hsa_status_t::HSA_STATUS_SUCCESS {
-                        pinned::forget_signal(place($completion));
-                    }
-                )?
+                if status != hsa_status_t::HSA_STATUS_SUCCESS {
+                    pinned::forget_signal(place($completion));
+                }
                 status
             }
         }
     };
 }
 copies!(linear(to: *mut c_void, at: hsa_agent_t, from: *const c_void, of: hsa_agent_t, bytes: usize;
-    count, signals; completion: hsa_signal_t) to from bytes completion);
+    count, signals; completion: hsa_signal_t) completion of to from bytes);
 copies!(on_engine(to: *mut c_void, at: hsa_agent_t, from: *const c_void, of: hsa_agent_t, bytes: usize;
-    count, signals; completion: hsa_signal_t, engine: hsa_amd_sdma_engine_id_t, force: bool) to from bytes completion);
+    count, signals; completion: hsa_signal_t, engine: hsa_amd_sdma_engine_id_t, force: bool) completion of to from bytes);
 copies!(rect(to: *const hsa_pitched_ptr_t, to_offset: *const hsa_dim3_t, from: *const hsa_pitched_ptr_t,
     from_offset: *const hsa_dim3_t, range: *const hsa_dim3_t, agent: hsa_agent_t, direction: hsa_amd_copy_direction_t;
-    count, signals; completion: hsa_signal_t));
+    count, signals; completion: hsa_signal_t) completion);

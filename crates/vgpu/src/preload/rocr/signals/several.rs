@@ -1,6 +1,6 @@
 //! Waits for several signals at once: for one of a group, and for all, which ROCr has from 6.4 on.
 
-use super::place;
+use super::{calls, place};
 use crate::hardware::checks::order;
 use hsa_sys::{
     AmdExtTable, CoreApiTable, hsa_signal_condition_t, hsa_signal_group_t, hsa_signal_t, hsa_signal_value_t,
@@ -80,7 +80,7 @@ macro_rules! waits_for_groups {
             let status = unsafe { real!($real)(group, conditions, values, state, signal, value) };
             if status == hsa_status_t::HSA_STATUS_SUCCESS {
                 // SAFETY: it succeeded, so that it wrote there.
-                unsafe { order::seen(place(*signal), *value) };
+                unsafe { order::seen(calls::looks(), place(*signal), *value) };
             }
             status
         }
@@ -111,7 +111,7 @@ unsafe extern "C" fn all(
         for index in 0..count as usize {
             // SAFETY: there are `count` of both.
             let (signal, value) = unsafe { (*signals.add(index), *seen.add(index)) };
-            order::seen(place(signal), value);
+            order::seen(calls::looks(), place(signal), value);
         }
     }
     result
