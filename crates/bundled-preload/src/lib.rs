@@ -366,6 +366,17 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_put_in_its_place_leaves_nothing() {
+        let scratch = Scratch::new("in-the-way");
+        let path = unpacked(&scratch.0);
+        fs::remove_file(&path).expect("a file of this user's");
+        fs::create_dir(&path).expect("a folder of this user's");
+        let message = refused(&scratch.0);
+        assert!(message.contains("Is a directory"), "{message}");
+        assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("a folder").count(), 1);
+    }
+
+    #[test]
     fn what_another_user_has_made_is_not_used() {
         needs_root!();
         let scratch = Scratch::new("another");

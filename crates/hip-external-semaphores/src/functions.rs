@@ -224,7 +224,6 @@ unsafe fn wait(
     // SAFETY: as promised by the caller.
     let items = unsafe { items(semaphores, params.cast(), count, stream) }?;
     let wait = Arc::new(Wait { items, gate: Mutex::new(Some(Gate::closed()?)) });
-    let give_up = || wait.with_gate(|gate| _ = gate.take().map(Gate::reuse));
 
     // The thread is there before anything is enqueued: if there can be none, the call fails.
     let (sender, receiver) = channel();
@@ -235,26 +234,30 @@ unsafe fn wait(
         }
     };
     let thread = std::thread::Builder::new().name("hip-semaphore".to_owned()).stack_size(STACK).spawn(waiting);
-    thread.map_err(|error| {
-        log!("refused: there can be no thread to wait in: {error}");
-        give_up();
-        Code::hipErrorOutOfMemory
-    })?;
 
-    let sender = Box::into_raw(Box::new(sender));
-    // SAFETY: the function gets what it expects, once; the stream as promised by the caller.
-    match unsafe { next::hipLaunchHostFunc(stream, Some(come), sender.cast()) } {
-        Code::hipSuccess => {}
-        code => {
+    // The thread looks at the gate when all of this is done.
+    wait.with_gate(|gate| {
+        let refused = |gate: &mut Option<Gate>, code| {
+            _ = gate.take().map(Gate::reuse);
+            Err(code)
+        };
+        if let Err(error) = thread {
+            log!("refused: there can be no thread to wait in: {error}");
+            return refused(gate, Code::hipErrorOutOfMemory);
+        }
+        let sender = Box::into_raw(Box::new(sender));
+        // SAFETY: the function gets what it expects, once; the stream as promised by the caller.
+        let code = unsafe { next::hipLaunchHostFunc(stream, Some(come), sender.cast()) };
+        if code != Code::hipSuccess {
             // SAFETY: the box of above, that HIP has not taken.
             drop(unsafe { Box::from_raw(sender) });
-            give_up();
-            return Err(code);
+            return refused(gate, code);
         }
-    }
-    // SAFETY: the stream as promised by the caller.
-    wait.with_gate(|gate| gate.as_ref().map_or(Ok(()), |gate| unsafe { gate.hold(stream) }))
-        .inspect_err(|_| wait.with_gate(|gate| *gate = None))?;
+        // SAFETY: the stream as promised by the caller.
+        let held = gate.as_ref().map_or(Ok(()), |gate| unsafe { gate.hold(stream) });
+        // Whatever HIP did of it: the gate is not used again.
+        held.inspect_err(|_| *gate = None)
+    })?;
     let data = Arc::into_raw(wait);
     // If that fails, the stream waits all the same; the gate is not used again.
     // SAFETY: as above.

@@ -72,7 +72,7 @@ fn streams_wait_for_values_of_timelines_and_signal_them() {
 
 #[test]
 fn each_signal_of_a_binary_semaphore_is_taken_once() {
-    case("binary", 16);
+    case("binary", 26);
 }
 
 #[test]

@@ -122,12 +122,28 @@ static void binary(void) {
     signal_binary(in);
     IS(hipStreamSynchronize(stream), hipSuccess);
     IS(ran, 2), IS(is_signaled(in, 0), 0), IS(is_signaled(out, 0), 1);
+    /* A signal is there for others until the stream has come to the wait. */
+    uint32_t before = create();
+    IS(waits(import(before, TIMELINE), 1), hipSuccess), IS(waits(from, 0), hipSuccess);
+    signal_binary(in);
+    pause_for(150);
+    IS(is_signaled(in, 0), 1);
+    signal_point(before, 1);
+    IS(hipStreamSynchronize(stream), hipSuccess), IS(is_signaled(in, 0), 0);
+    /* A wait that is refused takes none, though HIP calls back. */
+    hip_fails("hipStreamWaitValue64");
+    IS(waits(from, 0), hipErrorOutOfMemory);
+    signal_binary(in);
+    IS(hipStreamSynchronize(stream), hipSuccess);
+    pause_for(150);
+    IS(is_signaled(in, 0), 1);
 }
 
 static void several(void) {
     uint32_t objects[2] = {create(), create()};
     hipExternalSemaphore_t both[2] = {import(objects[0], OPAQUE_FD), import(objects[1], TIMELINE)};
-    params values[2] = {{.value = 0}, {.value = 7}};
+    /* A binary one heeds no value. */
+    params values[2] = {{.value = 5}, {.value = 7}};
     IS(hipWaitExternalSemaphoresAsync(both, values, 2, stream), hipSuccess);
     work();
     values[1].value = 9;
@@ -236,10 +252,11 @@ static void graphs(void) {
     IS(hipGraphAddNode(&made, NULL, NULL, 0, NULL), hipErrorInvalidValue);
 }
 
-static const char *file_of(void *function) {
+/* Whether a function is the one of this name in this file. */
+static int is_of(void *function, const char *name, const char *file) {
     Dl_info info;
     const char *slash = function && dladdr(function, &info) ? strrchr(info.dli_fname, '/') : NULL;
-    return slash ? slash + 1 : "nowhere";
+    return slash && info.dli_sname && !strcmp(slash + 1, file) && !strcmp(info.dli_sname, name);
 }
 
 /* Programs that look the functions up find the library's, of all that it stands in front of, and HIP's else. */
@@ -253,7 +270,7 @@ static void looked_up(void) {
         IS(get(names[i], &found[2], 600, 0, NULL), hipSuccess);
         for (int way = 0; way < 3; way++) {
             const char *expected = i < 8 ? "libhip_external_semaphores.so" : "libamdhip64.so.6";
-            if (strcmp(file_of(found[way]), expected)) FAIL("%s, way %d, is of %s", names[i], way, file_of(found[way]));
+            if (!is_of(found[way], names[i], expected)) FAIL("%s, way %d, is not that of %s", names[i], way, expected);
             checked++;
         }
         /* Another library has none of them. */
