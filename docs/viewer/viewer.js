@@ -28,12 +28,18 @@
     const loaded = window.loadedRecordings = {};
     const waiting = {};
 
+    // A page that has its recording in it (`rocm-trace view`) gives it before this script runs, and lies beside no pages of the site.
+    const given = window.recordings || [];
+    const alone = given.length > 0;
+
     window.recording = function (name, stack, data) {
         loaded[`${name}.${stack}`] = data;
         Object.assign(data, { name, stack });
         prepare(data);
         (waiting[`${name}.${stack}`] || []).forEach((done) => done(data));
     };
+
+    given.forEach((one) => window.recording(...one));
 
     function load(name, stack, done, failed) {
         const key = `${name}.${stack}`;
@@ -257,8 +263,8 @@
             link.href = `#${new URLSearchParams({ v: this.data.stack, e: event.id })}`;
             const page = element("a", "rec-explained", `explained: ${layerNames[event.l]}`);
             // Browsers that know text fragments go to the name.
-            page.href = `${path_to_root}${explained[event.l]}#:~:text=${encodeURIComponent(event.word)}`;
-            links.append(link, page);
+            page.href = alone ? "" : `${path_to_root}${explained[event.l]}#:~:text=${encodeURIComponent(event.word)}`;
+            links.append(link, ...(alone ? [] : [page]));
             shown.append(element("h3", "", event.n), element("p", "", place), links);
             if (event.m) {
                 const text = element("p");
@@ -374,6 +380,8 @@
             values.forEach((value) => select.append(new Option(value || "nothing", value)));
             select.onchange = () => go(change(select.value));
             label.append(select);
+            // A page that is alone has one recording.
+            label.hidden = alone;
             bar.append(label);
             return select;
         }
@@ -439,7 +447,7 @@
         function heading(stack, data) {
             const versions = Object.entries(data.versions).map(([what, value]) => `${what} ${value}`).join(", ");
             const text = element("div");
-            text.append(element("p", "", `${stack}: ${versions}. Recorded: ${data.command}`));
+            text.append(element("p", "", alone ? data.command : `${stack}: ${versions}. Recorded: ${data.command}`));
             if (data.output) {
                 text.append(element("p", "", "What the program wrote:"), element("pre", "rec-output", data.output));
             }

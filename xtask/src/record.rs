@@ -1,4 +1,5 @@
 //! `cargo xtask record`: the recordings that the site shows.
+#[path = "../../crates/rocm-trace/src/recording.rs"]
 mod recording;
 
 use std::collections::BTreeMap;

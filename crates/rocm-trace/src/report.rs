@@ -1,5 +1,6 @@
 //! What a recording says at a glance: the way of a launch, and where the time went.
 
+use cpp_demangle::{DemangleOptions, Symbol};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
@@ -52,6 +53,8 @@ pub struct Recording {
     processes: Vec<Value>,
     events: Vec<Event>,
     flows: Vec<Value>,
+    /// What began before is left out of all sums.
+    from: u64,
 }
 
 impl Recording {
@@ -60,7 +63,7 @@ impl Recording {
     /// # Errors
     /// If they cannot be read, or are not of the format.
     pub fn read(lines: impl BufRead) -> Result<Recording, ReportError> {
-        let mut recording = Recording { processes: Vec::new(), events: Vec::new(), flows: Vec::new() };
+        let mut recording = Recording { processes: Vec::new(), events: Vec::new(), flows: Vec::new(), from: 0 };
         for (index, line) in lines.lines().enumerate() {
             let bad = |reason: String| ReportError::Line { line: index + 1, reason };
             let mut value: Value = serde_json::from_str(&line?).map_err(|error| bad(error.to_string()))?;
@@ -96,19 +99,49 @@ impl Recording {
             let parent = self.events.get_mut(parent).ok_or("its `parent` does not come before it")?;
             parent.children.push(index);
         }
+        let mut args = value["args"].take();
+        if let Some(Value::String(kernel)) = args.get_mut("kernel") {
+            *kernel = demangled(kernel);
+        }
         self.events.push(Event {
             kind,
             layer,
-            name,
+            name: demangled(&name),
             ns: value["ns"].as_u64().ok_or("it has no `ns`")?,
             dur: value["dur"].as_u64(),
             unfinished: value["unfinished"] == true,
             parent,
             children: Vec::new(),
-            args: value["args"].take(),
+            args,
             result: value["result"].take(),
         });
         Ok(())
+    }
+
+    /// What was run: the command of each process.
+    pub fn commands(&self) -> String {
+        let commands: Vec<_> = self.processes.iter().map(command).collect();
+        commands.join("; ")
+    }
+
+    /// When the program's first launch began, with the calls around it; `None` without a launch.
+    pub fn first_launch(&self) -> Option<u64> {
+        let launches = self.launches().filter_map(|flow| self.step(flow, "call").or(self.step(flow, "packet")));
+        let outermost = |index: usize| {
+            let outwards = std::iter::successors(Some(index), |index| self.events[*index].parent);
+            outwards.last().unwrap_or(index)
+        };
+        launches.map(|index| self.events[outermost(index)].ns).min()
+    }
+
+    /// Leaves out what began before the first launch: starting the runtimes and loading code, which is most of a short run. Without a launch, nothing is left out.
+    pub fn begin_at_the_first_launch(&mut self) {
+        self.from = self.first_launch().unwrap_or(0);
+    }
+
+    /// The events that are not left out.
+    fn events(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().filter(|event| event.ns >= self.from)
     }
 
     fn step(&self, flow: &Value, step: &str) -> Option<usize> {
@@ -126,6 +159,33 @@ impl Recording {
     fn own(&self, event: &Event) -> u64 {
         let within = event.children.iter().filter_map(|child| self.events[*child].dur).fold(0, u64::saturating_add);
         event.dur.unwrap_or(0).saturating_sub(within)
+    }
+}
+
+/// A name whose last word is that of a C++ function as compilers mangle it, as C++ has it. Names that are not mangled stay: `f` is a kernel's name, and no `float`.
+fn demangled(name: &str) -> String {
+    let start = name.rfind(' ').map_or(0, |space| space + 1);
+    let (before, symbol) = name.split_at(start);
+    let function = symbol.strip_suffix(".kd").unwrap_or(symbol);
+    let mut plain = Short(before.to_owned());
+    let parsed = Some(function).filter(|name| name.starts_with("_Z")).and_then(|name| Symbol::new(name).ok());
+    match parsed.map(|symbol| symbol.structured_demangle(&mut plain, &DemangleOptions::default())) {
+        Some(Ok(())) => plain.0,
+        _ => name.to_owned(),
+    }
+}
+
+/// A text that does not become longer than a report can show: a short mangled name may stand for a very long one.
+struct Short(String);
+
+impl Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        const LONGEST: usize = 16 << 10;
+        if self.0.len() + text.len() > LONGEST {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
     }
 }
 
@@ -174,11 +234,16 @@ pub fn report(recording: &Recording, number: Option<usize>) -> String {
     out
 }
 
+/// The words of a process's command line.
+fn command(process: &Value) -> String {
+    let words: Vec<_> = process["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    words.join(" ")
+}
+
 fn processes(recording: &Recording, out: &mut String) {
     for process in &recording.processes {
-        let command: Vec<_> = process["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let lost = process["lost"].as_u64().unwrap_or(0);
-        _ = write!(out, "process {}: {}", process["pid"], command.join(" "));
+        _ = write!(out, "process {}: {}", process["pid"], command(process));
         if let Some(bytes) = process["bytes"].as_u64() {
             _ = write!(out, ", recorded in {bytes} bytes");
         }
@@ -272,7 +337,7 @@ const SHOWN: [&str; 13] = [
 fn layers(recording: &Recording, out: &mut String) {
     let mut layers: BTreeMap<&str, Sum> = BTreeMap::new();
     let mut functions: HashMap<&str, Sum> = HashMap::new();
-    for event in recording.events.iter().filter(|event| event.dur.is_some() && event.layer != "gpu") {
+    for event in recording.events().filter(|event| event.dur.is_some() && event.layer != "gpu") {
         let own = recording.own(event);
         for sum in [layers.entry(&event.layer).or_default(), functions.entry(&event.name).or_default()] {
             sum.add(1, event.dur, own);
@@ -296,7 +361,7 @@ fn layers(recording: &Recording, out: &mut String) {
 
 fn system(recording: &Recording, out: &mut String) {
     let mut calls: BTreeMap<&str, Sum> = BTreeMap::new();
-    for event in recording.events.iter().filter(|event| matches!(event.kind.as_str(), "ioctl" | "syscall")) {
+    for event in recording.events().filter(|event| matches!(event.kind.as_str(), "ioctl" | "syscall")) {
         calls.entry(&event.name).or_default().add(1, event.dur, 0);
     }
     let count: u64 = calls.values().map(|sum| sum.count).sum();
@@ -320,7 +385,7 @@ fn system(recording: &Recording, out: &mut String) {
 
 fn moved(recording: &Recording, out: &mut String) {
     let mut copies: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for event in &recording.events {
+    for event in recording.events() {
         let by_name = event.name.contains("Memcpy")
             || event.name.contains("Memset")
             || event.name.contains("memory_copy")
@@ -346,7 +411,7 @@ fn moved(recording: &Recording, out: &mut String) {
 fn packets(recording: &Recording, out: &mut String) {
     let mut packets: BTreeMap<&str, u64> = BTreeMap::new();
     let mut kernels: BTreeMap<&str, Sum> = BTreeMap::new();
-    for event in &recording.events {
+    for event in recording.events() {
         if event.kind == "packet" {
             *packets.entry(event.name.split(' ').next().unwrap_or_default()).or_default() += 1;
         } else if event.kind == "kernel" {
@@ -371,6 +436,9 @@ fn waits(recording: &Recording, out: &mut String) {
         let (Some(wait), Some(packet)) = (recording.step(flow, "waited_in"), recording.step(flow, "packet")) else {
             continue;
         };
+        if recording.events[packet].ns < recording.from {
+            continue;
+        }
         *waits.entry((wait, recording.events[packet].name.clone())).or_default() += 1;
     }
     let mut sums: BTreeMap<(&str, &str), Sum> = BTreeMap::new();
@@ -382,7 +450,10 @@ fn waits(recording: &Recording, out: &mut String) {
     for ((wait, packet), sum) in sums {
         _ = writeln!(out, "  {:<42} {:>8} {:>12}", format!("{wait} for {packet}"), sum.count, Time(sum.whole));
     }
-    let open = recording.flows.iter().filter(|flow| recording.step(flow, "wait").is_none()).count();
+    let counts = |flow: &Value| {
+        recording.step(flow, "packet").is_none_or(|packet| recording.events[packet].ns >= recording.from)
+    };
+    let open = recording.flows.iter().filter(|flow| recording.step(flow, "wait").is_none() && counts(flow)).count();
     if open > 0 {
         _ = writeln!(out, "  packets that no recorded call waited for: {open}");
     }
@@ -437,6 +508,66 @@ mod tests {
         let text = report_of(events.into_iter(), &[(0, 2), (5, 7)]);
         assert!(text.contains("system calls to the driver and for memory: 2\n"), "{text}");
         assert!(text.contains("launches without any: 1 of 2\n"), "{text}");
+    }
+
+    #[test]
+    fn kernels_have_their_names_in_cpp() {
+        for (name, expected) in [
+            ("_Z3addPff", "add(float*, float)"),
+            ("kernel_dispatch _Z4copyIfEvPT_S1_.kd", "kernel_dispatch void copy<float>(float*, float*)"),
+            ("kernel_dispatch f", "kernel_dispatch f"),
+            ("Cijk_Ailk_Bljk_SB_MT64x64x8", "Cijk_Ailk_Bljk_SB_MT64x64x8"),
+            ("_Zzz", "_Zzz"),
+            ("", ""),
+        ] {
+            assert_eq!(demangled(name), expected);
+        }
+        // Each level doubles the name that it stands for.
+        let long = (0..30).fold("1A".to_owned(), |inner, _| format!("1BI{inner}S_E"));
+        assert!(demangled(&format!("_Z1fv{long}")).len() <= 16 << 10);
+    }
+
+    #[test]
+    fn a_report_can_begin_at_the_first_launch() {
+        let events = [
+            json!({ "kind": "call", "name": "hipInit", "ns": 0, "dur": 1000 }),
+            json!({ "kind": "ioctl", "name": "AMDKFD_IOC_GET_VERSION", "ns": 5, "dur": 5, "parent": 0 }),
+            json!({ "kind": "packet", "name": "barrier_and", "ns": 6 }),
+            json!({ "kind": "call", "name": "hipGraphLaunch", "ns": 2000, "dur": 100 }),
+            json!({ "kind": "call", "name": "hsa_signal_store_screlease", "ns": 2010, "dur": 7, "parent": 3 }),
+            json!({ "kind": "packet", "name": "kernel_dispatch _Z3addPff", "ns": 2011, "parent": 4, "args": { "kernel": "_Z3addPff" } }),
+            json!({ "kind": "call", "name": "hipFree", "ns": 3000, "dur": 30 }),
+        ];
+        let mut lines = json!({ "kind": "header", "format": 1 }).to_string();
+        for (id, mut event) in events.into_iter().enumerate() {
+            (event["id"], event["layer"]) = (id.into(), "hip".into());
+            lines.push_str(&format!("\n{event}"));
+        }
+        lines.push_str(&format!("\n{}", json!({ "kind": "flow", "packet": 2, "wait": 0, "waited_in": 0 })));
+        lines.push_str(&format!("\n{}", json!({ "kind": "flow", "call": 4, "packet": 5 })));
+        let mut recording = Recording::read(lines.as_bytes()).expect("lines of a recording");
+        let whole = report(&recording, None);
+        recording.begin_at_the_first_launch();
+        let text = report(&recording, None);
+        for early in ["hipInit", "AMDKFD_IOC_GET_VERSION", "barrier_and"] {
+            assert!(whole.contains(early) && !text.contains(early), "{early}\n{text}");
+        }
+        let rows: Vec<_> = text.lines().map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        for row in [
+            "hip 3 130 ns 137 ns",
+            "hipGraphLaunch 1 93 ns 100 ns",
+            "hipFree 1 30 ns 30 ns",
+            "system calls to the driver and for memory: 0",
+            "kernel_dispatch 1",
+            "packets that no recorded call waited for: 1",
+        ] {
+            assert!(rows.iter().any(|found| found == row), "{row}\n{text}");
+        }
+        assert!(
+            text.contains("queue kernel_dispatch add(float*, float)")
+                || text.contains("hip kernel_dispatch add(float*, float)"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub fn check(of_viewer: &ForPerfetto, fetched: &mut Fetched) -> Result<()> {
         return Ok(());
     }
     let Recorded { lines, perfetto, chrome } = record_packets(&folder)?;
+    in_its_own_page(&folder, &lines)?;
     if by_definitions {
         println!("Perfetto's definitions: {}", compared_with_definitions(&perfetto, &lines)?);
     }
@@ -139,6 +140,34 @@ fn speedscope() -> Result<PathBuf> {
     Ok(folder.join("package/dist/release/index.html"))
 }
 
+/// What `rocm-trace view` writes: a page that shows the events, and only some of them where the address says so.
+fn in_its_own_page(folder: &Path, lines: &Path) -> Result<()> {
+    let page = folder.join("run.html");
+    let mut view = Command::new(vgpu::rocm_trace(Build::Checked)?);
+    output(view.arg("view").arg(lines).arg("--out").arg(&page))?;
+    for (address, shown, hidden) in
+        [("", "doorbell", None), ("#q=hsa_queue_create", "hsa_queue_create", Some("rec-box named\">"))]
+    {
+        let opened = browser::open(&format!("{}{address}", page.display()))?;
+        let complaints: Vec<_> = opened.messages.lines().filter(|line| line.contains("CONSOLE")).collect();
+        ensure!(complaints.is_empty(), "the browser complains about {}:\n{}", page.display(), complaints.join("\n"));
+        ensure!(
+            opened.document.contains(&format!("<span>{shown}</span>")),
+            "the page does not show {shown}:\n{}",
+            opened.document
+        );
+        let boxes = opened.document.matches("class=\"rec-box").count();
+        let left_out = opened.document.matches("hidden=\"\"").count();
+        ensure!(
+            boxes > 2 && (left_out > boxes) == hidden.is_some(),
+            "{left_out} elements of {boxes} events are hidden:\n{}",
+            opened.document
+        );
+    }
+    println!("the page of a recording shows it");
+    Ok(())
+}
+
 /// speedscope lists the functions of the first thread with the time in each.
 fn in_speedscope(folder: &Path, chrome: &Path) -> Result<()> {
     let page = speedscope()?;
@@ -151,6 +180,9 @@ fn in_speedscope(folder: &Path, chrome: &Path) -> Result<()> {
     let functions = ["hsa_queue_create", "hsa_signal_store_screlease", "hsa_signal_wait_scacquire"];
     let missing: Vec<_> = functions.iter().filter(|name| !opened.document.contains(**name)).collect();
     ensure!(missing.is_empty(), "speedscope does not show {missing:?}:\n{}\n{}", opened.messages, opened.document);
+    // It would have a frame for each call, named with its arguments.
+    let apart = functions.iter().find(|name| opened.document.contains(&format!("{name} {{")));
+    ensure!(apart.is_none(), "speedscope does not add up the calls of {apart:?}:\n{}", opened.document);
     println!("speedscope shows the recording");
     Ok(())
 }

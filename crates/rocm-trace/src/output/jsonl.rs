@@ -14,7 +14,6 @@ pub const FORMAT: u32 = 1;
 /// Those of `out`.
 pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
     let timeline = &view.timeline;
-    let line = |out: &mut dyn Write, value: &Value| writeln!(out, "{value}");
     line(out, &json!({ "kind": "header", "format": FORMAT, "clock": "CLOCK_MONOTONIC_RAW" }))?;
     for process in &timeline.processes {
         let bytes: u64 = process.chunks().map(|chunk| chunk.bytes()).sum();
@@ -40,6 +39,12 @@ pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
         line(out, &Value::Object(fields))?;
     }
     Ok(())
+}
+
+/// Not by `Display`, which checks again that each piece of the text is UTF-8.
+fn line(out: &mut impl Write, value: &Value) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
 }
 
 fn event(view: &View, index: usize) -> Object {

@@ -64,6 +64,12 @@ macro_rules! wrappers {
                     let real = unsafe {
                         core::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?>(real)
                     };
+                    if let Some(quiet) = const { $crate::preload::hooks::of(stringify!($name)).quiet }
+                        && quiet(&arguments)
+                    {
+                        // SAFETY: the caller's arguments.
+                        return unsafe { real($($arg),*) };
+                    }
                     let call = calls::enter(Id::new(number::$table, Index::$name as usize), FUNCTION, &arguments);
                     // SAFETY: the caller's arguments.
                     let mut result = unsafe { real($($arg),*) };

@@ -9,7 +9,7 @@ use std::mem::offset_of;
 /// What is done, given the words of the arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Hook {
-    /// Which calls are not recorded.
+    /// Which calls are passed on and nothing else: not even the time is read, which keeps the processor from overlapping one call's cache misses with the next one's.
     pub quiet: Option<fn(&[u64]) -> bool>,
     /// Before the function is called, with the time at which the call began.
     pub before: Option<fn(&[u64], u64)>,
@@ -44,7 +44,8 @@ pub const fn of(name: &str) -> Hook {
     }
 }
 
-/// HIP 5.7 asks this of every variable of a code object for each of its kernels: millions of times where there are thousands of them.
+/// HIP 5.7 asks this of every symbol of a code object for each of its kernels: tens of millions of times for rocBLAS.
+#[inline]
 fn asks_of_a_variable(arguments: &[u64]) -> bool {
     arguments[1] == u64::from(hsa_executable_symbol_info_t::HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST.0)
 }

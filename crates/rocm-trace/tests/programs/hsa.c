@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -129,5 +130,7 @@ int hsa_executable_get_symbol_by_name(uint64_t executable, const char *name, con
 int hsa_executable_symbol_get_info(uint64_t symbol, uint32_t attribute, void *value) {
     // HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT
     if (symbol == 0x100 && attribute == 22) *(uint64_t *)value = 0x200;
+    // Asks the system for memory, which a recorder shows inside of a call that it records.
+    if (symbol == 0x700) munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096), *(char *)value = attribute == 22;
     return 0;
 }

@@ -64,3 +64,14 @@ fn a_look_whether_a_signal_is_free_is_no_wait() {
     // The signals of the first two were given up when those of the copies were made; nobody waited for them.
     assert_eq!(waited, [&Value::Null, &Value::Null, &first["id"], &second["id"], &wait["id"]]);
 }
+
+/// HIP 5.7 asks it so often that anything more than passing it on makes loading rocBLAS take longer.
+#[test]
+fn what_is_asked_of_each_symbol_is_passed_on_and_nothing_else() {
+    let lines = recorded(&Folder::new("symbols"), "symbols.c", &[]);
+    let [asked] = calls(&lines, "hsa_executable_symbol_get_info")[..] else { panic!("one call that is recorded") };
+    assert_eq!(asked["args"]["attribute"], "HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT");
+    // What happens inside of a call is recorded: inside of this one alone.
+    let inside: Vec<_> = of_kind(&lines, "syscall").into_iter().map(|line| [&line["name"], &line["parent"]]).collect();
+    assert_eq!(inside, [[&json!("mmap"), &asked["id"]], [&json!("munmap"), &asked["id"]]]);
+}

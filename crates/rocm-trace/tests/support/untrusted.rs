@@ -3,6 +3,7 @@
 
 use rocm_trace::clock::Moment;
 use rocm_trace::output::{chrome, jsonl, perfetto};
+use rocm_trace::page::page;
 use rocm_trace::raw::{CHUNK_BYTES, ChunkHeader, Header, MAGIC};
 use rocm_trace::reader::ProcessFile;
 use rocm_trace::report::{Recording, report};
@@ -32,8 +33,18 @@ pub fn lines(bytes: &[u8]) {
         Recording::read(&written(&view)[..]).expect("its own lines");
     });
     match Recording::read(bytes) {
-        Ok(recording) => _ = report(&recording, Some(0)),
+        Ok(mut recording) => {
+            _ = report(&recording, Some(0));
+            recording.begin_at_the_first_launch();
+            _ = report(&recording, None);
+        }
         Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    for from in [0, 1000] {
+        match page("run.jsonl", "./program", &String::from_utf8_lossy(bytes), from) {
+            Ok(page) => assert!(page.html.ends_with("</html>\n")),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
     }
 }
 

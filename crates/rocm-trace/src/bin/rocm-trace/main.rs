@@ -6,6 +6,7 @@ use crate::program::Signals;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocm_trace::environment::{self, say};
 use rocm_trace::output::{chrome, jsonl, perfetto};
+use rocm_trace::page;
 use rocm_trace::report::Recording;
 use rocm_trace::timeline::Timeline;
 use rocm_trace::view::View;
@@ -46,6 +47,20 @@ enum Task {
         /// Which launch to show, from 0; the last if not given
         #[arg(long, value_name = "N")]
         launch: Option<usize>,
+        /// Leave what came before the first launch out of all sums: starting the runtimes and loading code
+        #[arg(long)]
+        from_first_launch: bool,
+    },
+    /// Write a page of HTML that shows a recording (lines of JSON) in a browser, without a network: a time line with zoom and search, events with their arguments.
+    View {
+        /// The recording: a `.jsonl` file.
+        file: PathBuf,
+        /// The page to write; if not given, the recording's name with `.html`
+        #[arg(long, short, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Leave what came before the first launch out: starting the runtimes and loading code
+        #[arg(long)]
+        from_first_launch: bool,
     },
 }
 
@@ -96,7 +111,8 @@ fn main() -> ExitCode {
         Task::Convert { folder, output } => {
             output.open().and_then(|files| convert(&folder, files)).map(|_| ExitCode::SUCCESS)
         }
-        Task::Report { file, launch } => report(&file, launch),
+        Task::Report { file, launch, from_first_launch } => report(&file, launch, from_first_launch),
+        Task::View { file, out, from_first_launch } => view(&file, out, from_first_launch),
     };
     result.unwrap_or_else(|message| {
         say(format_args!("{message}"));
@@ -260,10 +276,40 @@ fn write(view: &View, file: File, format: Format) -> std::io::Result<()> {
     out.flush()
 }
 
-fn report(file: &Path, launch: Option<usize>) -> Result<ExitCode, String> {
-    let lines = BufReader::new(File::open(file).map_err(|error| cannot_read(file, &error))?);
-    let recording = Recording::read(lines).map_err(|error| cannot_read(file, &error))?;
+fn report(file: &Path, launch: Option<usize>, from_first_launch: bool) -> Result<ExitCode, String> {
+    let lines = BufReader::new(open_to_read(file).map_err(|error| cannot_read(file, &error))?);
+    let mut recording = Recording::read(lines).map_err(|error| cannot_read(file, &error))?;
+    if from_first_launch {
+        recording.begin_at_the_first_launch();
+    }
     // A reader that has seen enough, as `head`, is no failure.
     _ = std::io::stdout().write_all(rocm_trace::report::report(&recording, launch).as_bytes());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn view(file: &Path, out: Option<PathBuf>, from_first_launch: bool) -> Result<ExitCode, String> {
+    let out = out.unwrap_or_else(|| file.with_extension("html"));
+    if out == file {
+        return Err(format!("{}: the page would take the place of the recording; say --out", file.display()));
+    }
+    let mut trace = String::new();
+    open_to_read(file)
+        .and_then(|mut lines| lines.read_to_string(&mut trace))
+        .map_err(|error| cannot_read(file, &error))?;
+    // Read as for a report first, which says what is no recording.
+    let recording = Recording::read(trace.as_bytes()).map_err(|error| cannot_read(file, &error))?;
+    let from = recording.first_launch().filter(|_| from_first_launch).unwrap_or(0);
+    let program = recording.commands();
+    drop(recording);
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let page = page::page(&name, &program, &trace, from).map_err(|error| cannot_read(file, &error))?;
+    std::fs::write(&out, page.html).map_err(|error| cannot_write(&out, &error))?;
+    if page.events > page::MOST_EVENTS {
+        say(format_args!(
+            "the page shows the first {} of {} events; --from-first-launch begins later",
+            page::MOST_EVENTS,
+            page.events
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,6 @@
-//! What the site's viewer shows, from the lines of JSON that `rocm-trace` writes.
+//! What the site's viewer (docs/viewer) shows, from the lines of JSON that `rocm-trace` writes. The site's recordings are made with it too: xtask has this file as a module.
 use std::collections::HashMap;
 
-use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
 /// The rows of the viewer, from the program down; `docs/viewer/viewer.js` names them.
@@ -14,12 +13,26 @@ const KINDS: [&str; 9] = ["call", "ioctl", "syscall", "queue", "packet", "doorbe
 const STEPS: [&str; 8] = ["call", "packet", "doorbell", "kernel", "completed_by", "signal", "wait", "waited_in"];
 
 /// The part of a trace that lies between two times.
+#[derive(Debug)]
 pub struct Recording {
     events: Vec<Event>,
     flows: Vec<Vec<usize>>,
     threads: Vec<String>,
 }
 
+/// Why a trace cannot be shown.
+#[derive(Debug)]
+pub struct NoRecording(String);
+
+impl std::fmt::Display for NoRecording {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoRecording {}
+
+#[derive(Debug)]
 struct Event {
     /// Its number in the trace.
     id: u64,
@@ -44,14 +57,14 @@ impl Recording {
     /// a runtime's thread does that is woken, is put where it ends.
     ///
     /// # Errors
-    /// If a line is no JSON object, or no event lies between the times.
-    pub fn read(trace: &str, begin: u64, end: u64) -> Result<Self> {
+    /// If a line is no JSON, or no event lies between the times.
+    pub fn read(trace: &str, begin: u64, end: u64) -> Result<Self, NoRecording> {
         let mut threads = Threads::default();
         let mut events: Vec<Event> = Vec::new();
         let mut flows = Vec::new();
         for (number, line) in trace.lines().enumerate() {
             let line: Value =
-                serde_json::from_str(line).with_context(|| format!("line {} of the trace", number + 1))?;
+                serde_json::from_str(line).map_err(|error| NoRecording(format!("line {}: {error}", number + 1)))?;
             match line["kind"].as_str() {
                 Some("thread") => threads.name(&line),
                 Some("flow") => {
@@ -59,7 +72,8 @@ impl Recording {
                     flows.push(steps.collect::<Vec<_>>());
                 }
                 Some(kind) if KINDS.contains(&kind) => {
-                    let ns = line["ns"].as_u64().context("an event without a time")?;
+                    let ns =
+                        line["ns"].as_u64().ok_or_else(|| NoRecording(format!("line {} has no time", number + 1)))?;
                     if LAYERS.contains(&line["layer"].as_str().unwrap_or_default()) {
                         events.push(Event::new(&line, ns, &mut threads));
                     }
@@ -73,7 +87,9 @@ impl Recording {
         events.sort_by_key(|event| event.ns);
         let mut kept: HashMap<u64, u64> = HashMap::new();
         let events = folded(sources_to_calls(events), &mut kept);
-        anyhow::ensure!(!events.is_empty(), "nothing was recorded between {begin} and {end}");
+        if events.is_empty() {
+            return Err(NoRecording("it has no event that the viewer shows".into()));
+        }
         let places: HashMap<u64, usize> = events.iter().enumerate().map(|(place, event)| (event.id, place)).collect();
         let place = |id: u64| places.get(kept.get(&id).unwrap_or(&id)).copied();
         let flows = flows.into_iter().map(|flow| {
@@ -87,8 +103,20 @@ impl Recording {
 
     /// From the first event's beginning to the last one's end, in nanoseconds.
     pub fn duration(&self) -> u64 {
-        let end = self.events.iter().map(|event| event.ns + event.duration.unwrap_or(0)).max();
-        end.unwrap_or(0) - self.events[0].ns
+        let end = self.events.iter().map(|event| event.ns.saturating_add(event.duration.unwrap_or(0))).max();
+        end.unwrap_or(0).saturating_sub(self.events[0].ns)
+    }
+
+    /// Keeps the first events, at most `most`, and gives how many there were.
+    #[allow(dead_code, reason = "the site's recordings are whole")]
+    pub fn shorten(&mut self, most: usize) -> usize {
+        let all = self.events.len();
+        self.events.truncate(most);
+        for flow in &mut self.flows {
+            flow.retain(|event| *event < most);
+        }
+        self.flows.retain(|flow| flow.len() > 1);
+        all
     }
 
     /// Numbers that the virtual GPU gave the kernels (`--faults` counts the same way).
@@ -202,10 +230,12 @@ impl Event {
 
     /// Of an event that began before a time and ended after it, only the end is kept.
     fn put_behind(&mut self, time: u64) {
-        let Some(duration) = self.duration.filter(|duration| self.ns < time && self.ns + duration >= time) else {
+        let Some(duration) =
+            self.duration.filter(|duration| self.ns < time && self.ns.saturating_add(*duration) >= time)
+        else {
             return;
         };
-        self.ns += duration;
+        self.ns = self.ns.saturating_add(duration);
         self.duration = None;
         self.arguments.push(("began".into(), "before the recording".into()));
     }
@@ -257,13 +287,15 @@ fn set_clock_of_the_log(events: &mut [Event]) {
     let pairs = logged.iter().filter_map(|(function, times)| Some((times, called.get(function)?)));
     let same = pairs.filter(|(logged, called)| logged.len() == called.len());
     let differences: Vec<i64> = same
-        .flat_map(|(logged, called)| logged.iter().zip(called).map(|(logged, called)| *called as i64 - *logged as i64))
+        .flat_map(|(logged, called)| {
+            logged.iter().zip(called).map(|(logged, called)| (*called as i64).wrapping_sub(*logged as i64))
+        })
         .collect();
     // Of the others, the thread had to wait between the call and its line. OpenCL logs no calls: the recorder's word is taken.
     let difference = differences.into_iter().max().unwrap_or(0);
     for event in events.iter_mut().filter(|event| event.layer == "runtime") {
         // A microsecond, the log's resolution, so that no line comes before its call.
-        event.ns = event.ns.saturating_add_signed(difference) + 1000;
+        event.ns = event.ns.saturating_add_signed(difference).saturating_add(1000);
     }
 }
 
@@ -296,7 +328,7 @@ fn folded(events: Vec<Event>, kept: &mut HashMap<u64, u64>) -> Vec<Event> {
         {
             let first = &mut folded[*place];
             first.count += 1;
-            first.duration = event.duration.map(|duration| event.ns + duration - first.ns);
+            first.duration = event.duration.map(|duration| event.ns.saturating_add(duration).saturating_sub(first.ns));
             first.result = event.result;
             kept.insert(event.id, first.id);
             continue;
