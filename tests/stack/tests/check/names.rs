@@ -72,7 +72,7 @@ fn a_kernel_that_does_not_complete_is_told() {
         std::fs::remove_file(&file).expect("it was just read");
         serde_json::from_str::<Value>(&text).expect("it is JSON")
     });
-    assert_eq!(report, json!({ "findings": [], "unfinished_kernels": 1 }));
+    assert_eq!(report, json!({ "findings": [], "ran_kernels": true, "unfinished_kernels": 1 }));
     let invocation = &results["runs"][0]["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false, "{results:#}");
     assert_eq!(invocation["toolExecutionNotifications"][0]["message"]["text"], said, "{results:#}");

@@ -83,7 +83,7 @@ fn a_program_that_ran_no_kernel_is_told_so() {
     let sarif = json.with_extension("sarif");
     let names = [&json, &sarif].map(|path| path.to_str().expect("the target folder's name is UTF-8"));
     let options = ["--json", names[0], "--sarif", names[1]];
-    let mut check = |program: &str, arguments: &[&str]| {
+    let check = |program: &str, arguments: &[&str]| {
         let finished = run_any(checked(&options, program).args(arguments), LIMIT);
         let read = |path| serde_json::from_str::<Value>(&std::fs::read_to_string(path).expect("it was written"));
         (finished, read(&json).expect("it is JSON"), read(&sarif).expect("it is JSON"))
@@ -96,7 +96,7 @@ fn a_program_that_ran_no_kernel_is_told_so() {
         assert_eq!(finished.status.code(), Some(3), "{finished:?}");
         assert!(finished.stderr.contains(&format!("check: {text}\n")), "{finished:?}");
         assert!(!finished.stderr.contains("nothing was found"), "{finished:?}");
-        assert_eq!(json, json!({ "findings": [], "ran_kernels": false }));
+        assert_eq!(json, json!({ "findings": [], "ran_kernels": false, "unfinished_kernels": null }));
         let notes = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
         assert_eq!(*notes, json!([{ "level": "warning", "message": { "text": text } }]), "{sarif:#}");
     }
@@ -104,7 +104,7 @@ fn a_program_that_ran_no_kernel_is_told_so() {
     let (finished, json, sarif) = check("sh", &["-c", "true; \"$0\" right; true", stray.to_str().expect("UTF-8")]);
     assert_eq!(finished.status.code(), Some(0), "{finished:?}");
     assert!(finished.stderr.contains("check: nothing was found\n"), "{finished:?}");
-    assert_eq!(json, json!({ "findings": [], "ran_kernels": true }));
+    assert_eq!(json, json!({ "findings": [], "ran_kernels": true, "unfinished_kernels": null }));
     assert_eq!(sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"], json!([]), "{sarif:#}");
-    [&names[0], &names[1]].map(|path| std::fs::remove_file(path).expect("it was written"));
+    names.iter().for_each(|path| std::fs::remove_file(path).expect("it was written"));
 }
