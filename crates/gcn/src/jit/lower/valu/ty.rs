@@ -51,7 +51,7 @@ impl Shift {
         }
     }
 
-    /// What [`SHIFT_BY`] has in the place of a register.
+    /// What `SHIFT_BY` has in the place of a register.
     pub fn digit(self) -> u8 {
         match self {
             Shift::Left => 6,
