@@ -14,10 +14,9 @@ use crate::interp::vmem::element::{Part, Piece};
 use crate::machine::bus::Access;
 use crate::machine::context::{CoreFn, Flow, Lds, Machine, Stop};
 use crate::machine::memory::{Fault, Host, Memory, OfLane};
-use gcn_alu::simd;
 use gcn_alu::simd::{ROW, Vectored, vectored};
-use gcn_alu::wave;
 use gcn_alu::wave::{LANES, Wave, vector_index};
+use gcn_alu::{simd, wave};
 use gcn_isa::inst::{Inst, Operand};
 
 impl Addresses {

@@ -9,8 +9,7 @@ use crate::machine::context;
 use crate::machine::context::Slot;
 use crate::machine::exit_mask::ExitMask;
 use crate::machine::memory::WINDOWS;
-use gcn_alu::wave::ACCUMULATION;
-use gcn_alu::wave::{Mode, Wave};
+use gcn_alu::wave::{ACCUMULATION, Mode, Wave};
 use gcn_isa::inst::{Cache, DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
 use gcn_isa::op::Op;
 

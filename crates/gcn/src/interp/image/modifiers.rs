@@ -1,7 +1,6 @@
 //! The modifiers of image instructions.
 
-use crate::interp::data_format::Format;
-use crate::interp::data_format::component_bits;
+use crate::interp::data_format::{Format, component_bits};
 use crate::interp::vmem::element::insert_half;
 use crate::machine::context::Stop;
 use gcn_alu::wave::Wave;

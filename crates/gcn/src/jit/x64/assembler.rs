@@ -3,8 +3,7 @@
 //! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
 //! that none is scaled.
 
-use crate::jit::x64::avx512::Vector;
-use crate::jit::x64::avx512::{BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, PICK};
+use crate::jit::x64::avx512::{BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, PICK, Vector};
 use crate::jit::x64::cond::Condition;
 use crate::jit::x64::frame::Context;
 use gcn_alu::wave::reg;

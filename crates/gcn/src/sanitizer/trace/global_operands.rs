@@ -1,8 +1,7 @@
 //! Which bytes of device memory an instruction is about to access, for devices that look for races there. What runs instructions does not say: it moves whole waves at once.
 
-use crate::interp::smem;
 use crate::interp::vmem::Addresses;
-use crate::interp::{buffer, flat};
+use crate::interp::{buffer, flat, smem};
 use crate::machine::bus::Access;
 use crate::sanitizer::race::shadow::Unit;
 use crate::sanitizer::trace::global::{DWORD, Run, Touch};

@@ -1,9 +1,7 @@
 //! The machine code of each operation.
 
 use crate::jit::lower::valu::divide::{Scaling, fixup, fmas, scale};
-use crate::jit::lower::valu::emit_ctx::Last;
-use crate::jit::lower::valu::emit_ctx::add_carry;
-use crate::jit::lower::valu::emit_ctx::flush;
+use crate::jit::lower::valu::emit_ctx::{Last, add_carry, flush};
 use crate::jit::lower::valu::f64::{compare_double, double, narrow_double};
 use crate::jit::lower::valu::fp::{Floats, Steps};
 use crate::jit::lower::valu::fp_class::class;

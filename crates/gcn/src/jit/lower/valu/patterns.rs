@@ -2,8 +2,7 @@
 
 use crate::jit::lower::valu::fp::Floats;
 use crate::jit::lower::valu::predicate;
-use crate::jit::lower::valu::ty::Shift;
-use crate::jit::lower::valu::ty::Type;
+use crate::jit::lower::valu::ty::{Shift, Type};
 use crate::jit::x64::avx512::Vector;
 use crate::jit::x64::avx512::*;
 use gcn_isa::inst::Sel;

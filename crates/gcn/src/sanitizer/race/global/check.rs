@@ -3,9 +3,8 @@
 use crate::machine::bus::{Access, Path, Reached};
 use crate::machine::memory::Host;
 use crate::sanitizer::race::global::{At, Sharing};
-use crate::sanitizer::race::implied_atomic;
-use crate::sanitizer::race::lds;
 use crate::sanitizer::race::shadow::{Block, By, Dword, Given, LINE, Place, Row, Seen, Site, are_together, page_of};
+use crate::sanitizer::race::{implied_atomic, lds};
 use crate::sanitizer::report::{Race, Racer, Space, Unordered};
 use crate::sanitizer::trace::global::{DWORD, Part, Run, Touch};
 use gcn_isa::inst::{Format, Inst};
