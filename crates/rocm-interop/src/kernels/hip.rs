@@ -258,7 +258,7 @@ impl HipKernel {
         let [in_groups, in_group] = [groups, items].map(|Dim3 { x, y, z }| [x, y, z].map(u64::from));
         let global: [u64; 3] = std::array::from_fn(|i| in_groups[i] * in_group[i]);
         let asked = || format!("{in_groups:?} groups of {in_group:?} work-items");
-        work_size::check(global, in_group, &asked)?;
+        work_size::check(global, in_group, asked)?;
         let core = &self.module.core;
         arguments.iter().try_for_each(|argument| argument.check_session(core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;

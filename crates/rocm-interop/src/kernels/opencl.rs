@@ -178,7 +178,7 @@ impl OpenClKernel {
             return Err(Error::Argument { subject: "work size", reason });
         }
         let sizes = |sizes: &[usize]| SmallVec::<[u64; 3]>::from_iter(sizes.iter().map(|size| *size as u64));
-        work_size::check(sizes(global), sizes(local.unwrap_or_default()), &asked)?;
+        work_size::check(sizes(global), sizes(local.unwrap_or_default()), asked)?;
         arguments.iter().try_for_each(|argument| argument.check_opencl(&self.core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
         let (queue, dimensions) = (self.core.queue, global.len() as u32);
