@@ -188,9 +188,9 @@ pub enum Error {
     /// What was to be loaded is no code for this GPU.
     #[error("code object: {0}")]
     CodeObject(kfd::code::Error),
-    /// What was to be loaded is for this GPU, but of a newer version of code objects than HIP and OpenCL read before ROCm 6.
+    /// What was to be loaded is for this GPU, but of a newer version of code objects than this HIP or OpenCL reads.
     #[error(
-        "{}: {call} returned {code}: the code object has version {version}, which HIP and OpenCL read from ROCm 6 on, and this is HIP {hip}; compile it with \
+        "{}: {call} returned {code}: the code object has version {version}, which HIP and OpenCL read from 6.4 on at the latest, and this is HIP {hip}; compile it with \
          `-mcode-object-version=5`",
         code.api()
     )]

@@ -25,7 +25,7 @@ fn code_of_a_newer_version_is_named_with_who_reads_it() {
     let mut code = HipModule::build(&session, NOTHING).expect("module").code().to_vec();
     // EI_ABIVERSION: 2 is version 4, 4 is version 6. The metadata has a version too: 1.1, and 1.2 from version 5 on.
     const METADATA: &[u8] = b"amdhsa.version\x92\x01";
-    assert!(code.starts_with(b"\x7fELF") && (2..=3).contains(&code[8]), "{:?}", &code[..9]);
+    assert!(code.starts_with(b"\x7fELF") && (2..=4).contains(&code[8]), "{:?}", &code[..9]);
     let metadata = code.windows(METADATA.len()).position(|bytes| bytes == METADATA).expect("metadata");
     (code[8], code[metadata + METADATA.len()]) = (4, 2);
     // SAFETY: a compiler made it, and the versions differ in what it does not use.
