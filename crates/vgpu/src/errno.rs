@@ -1,5 +1,7 @@
 //! Error numbers, as the kernel's device files return them.
 
+use crate::trace;
+use std::cell::Cell;
 use std::fmt;
 
 /// An errno value (positive), such as `EINVAL`.
@@ -33,7 +35,25 @@ macro_rules! errnos {
 errnos! { EPERM ENOENT EINTR EIO ENXIO EBADF EAGAIN ENOMEM EACCES EFAULT EBUSY EEXIST ENODEV ENOTDIR EISDIR EINVAL EMFILE ENOTTY ENOSPC
 EROFS ERANGE ENOSYS ENODATA ETIME EADDRINUSE EOVERFLOW EOPNOTSUPP ESRCH EALREADY }
 
+thread_local! {
+    /// Why this thread's request was refused, while there is a trace.
+    static REASON: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
 impl Errno {
+    /// The same, noted with a reason for the trace if there is one.
+    pub fn because(self, reason: &'static str) -> Errno {
+        if trace::enabled() {
+            REASON.set(Some(reason));
+        }
+        self
+    }
+
+    /// The reason that this thread has noted last, which is forgotten.
+    pub fn take_reason() -> Option<&'static str> {
+        REASON.take()
+    }
+
     /// The calling thread's `errno`.
     pub fn last() -> Errno {
         Errno(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))

@@ -207,11 +207,13 @@ impl Fields {
         self.text.push('"');
     }
 
-    /// How a request ended: 0, or the errno's name.
+    /// How a request ended: 0, or the errno's name and, where that has several, the reason that this thread noted.
     pub fn result(&mut self, result: &Result<(), Errno>) -> &mut Fields {
-        match result {
-            Ok(()) => self.number("result", 0),
-            Err(errno) => self.text("result", errno),
+        let reason = Errno::take_reason();
+        match (result, reason) {
+            (Ok(()), _) => self.number("result", 0),
+            (Err(errno), None) => self.text("result", errno),
+            (Err(errno), Some(reason)) => self.text("result", errno).text("reason", reason),
         }
     }
 

@@ -2,6 +2,7 @@
 mod common;
 
 use common::*;
+use kfd_sys::*;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -238,6 +239,55 @@ fn a_trace_goes_to_the_file_that_was_named() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.lines().any(|line| line.contains(r#""event":"ioctl","name":"ACQUIRE_VM","result":0"#)), "{text}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// One errno has several reasons.
+#[test]
+fn a_trace_says_why_a_request_was_refused() {
+    if std::env::var_os("VGPU_GPU").is_some() {
+        let device = Device::open(1);
+        let gpu_id = device.gpu_ids[0];
+        for (percentage, ring_size, kind, gpu_id) in [
+            (101, 4096, 2, gpu_id),
+            (100, 3000, 2, gpu_id),
+            (100, 4096, 9, gpu_id),
+            (100, 4096, 2, 1),
+            (100, 4096, 2, gpu_id),
+        ] {
+            let mut args = kfd_ioctl_create_queue_args {
+                queue_percentage: percentage,
+                ring_size,
+                queue_type: kind,
+                gpu_id,
+                ..Default::default()
+            };
+            // SAFETY: no addresses.
+            assert!(unsafe { amdkfd_ioc_create_queue(device.fd(), &mut args) }.is_err());
+        }
+        return;
+    }
+    let folder = folder("reasons");
+    let path = folder.join("trace");
+    assert!(traced(&path, "a_trace_says_why_a_request_was_refused").success());
+    let text = fs::read_to_string(&path).unwrap();
+    let of = |name: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains(&format!(r#""name":"{name}""#)));
+        lines
+            .map(|line| line.split(r#""result":"#).nth(1).unwrap().split(r#","args""#).next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        of("CREATE_QUEUE"),
+        [
+            r#""EINVAL","reason":"queue_percentage or queue_priority is too large""#,
+            r#""EINVAL","reason":"ring_size is no power of two""#,
+            r#""errno 524","reason":"queue_type is unknown""#,
+            r#""EINVAL","reason":"no GPU has this gpu_id""#,
+            r#""EINVAL","reason":"no buffer object that is mapped to the GPU begins there""#,
+        ]
+    );
+    assert_eq!(of("ACQUIRE_VM"), ["0"]);
     fs::remove_dir_all(folder).unwrap();
 }
 

@@ -176,7 +176,9 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "fft" => &["-lrocfft"],
         "random" => &["-lrocrand"],
         "dmabuf" | "copies_hsa" => &["-lhsa-runtime64"],
-        "device_malloc" => &["-g", "-mcode-object-version=5"],
+        // HIP 5.2 does not know this version.
+        "device_malloc" if hip_version() >= (5, 7) => &["-g", "-mcode-object-version=5"],
+        "device_malloc" => &["-g"],
         "sync" | "frees" => &["-g", "-lhsa-runtime64"],
         "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
         "tool" | "empty_layer" => &["-shared", "-fPIC"],

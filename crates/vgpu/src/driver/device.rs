@@ -67,7 +67,7 @@ impl State {
     /// # Errors
     /// `EINVAL` if there is none.
     pub fn gpu(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
-        self.gpus.iter_mut().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)
+        self.gpus.iter_mut().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL.because("no GPU has this gpu_id"))
     }
 
     /// The GPU called `gpu_id`, with the process's VM on it.
@@ -76,12 +76,16 @@ impl State {
     /// `EINVAL` if there is none, `ENODEV` if its VM was not acquired.
     pub fn bound(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
         let gpu = self.gpu(gpu_id)?;
-        if gpu.vm.is_none() { Err(Errno::ENODEV) } else { Ok(gpu) }
+        if gpu.vm.is_none() { Err(Errno::ENODEV.because("ACQUIRE_VM was not called for this GPU")) } else { Ok(gpu) }
     }
 
     /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not known.
     pub fn vram_taken(&mut self, gpu_id: u32) -> Result<u64, Errno> {
-        let gpu = self.gpus.iter().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)?;
+        let gpu = self
+            .gpus
+            .iter()
+            .find(|gpu| gpu.gpu_id() == gpu_id)
+            .ok_or(Errno::EINVAL.because("no GPU has this gpu_id"))?;
         Ok(self.accounts.as_ref().map_or(gpu.vram_used, |accounts| accounts.taken(gpu.gpu.index)))
     }
 
@@ -90,10 +94,16 @@ impl State {
     /// # Errors
     /// `EINVAL` for an unknown GPU, `ENOMEM` if not so much is left.
     pub fn take_vram(&mut self, gpu_id: u32, bytes: u64, total: u64) -> Result<(), Errno> {
-        let gpu = self.gpus.iter_mut().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)?;
+        let gpu = self
+            .gpus
+            .iter_mut()
+            .find(|gpu| gpu.gpu_id() == gpu_id)
+            .ok_or(Errno::EINVAL.because("no GPU has this gpu_id"))?;
         match &self.accounts {
             Some(accounts) => accounts.take(gpu.gpu.index, bytes, total)?,
-            None if gpu.vram_used.checked_add(bytes).is_none_or(|used| used > total) => return Err(Errno::ENOMEM),
+            None if gpu.vram_used.checked_add(bytes).is_none_or(|used| used > total) => {
+                return Err(Errno::ENOMEM.because("so much device memory is not left"));
+            }
             None => {}
         }
         gpu.vram_used += bytes;

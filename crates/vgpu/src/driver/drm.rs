@@ -209,7 +209,10 @@ impl RenderFile {
     }
 
     fn object(&self, handle: u32) -> Result<Arc<Backing>, Errno> {
-        self.handles().get(&handle).map(|handle| handle.memory.clone()).ok_or(Errno::ENOENT)
+        self.handles()
+            .get(&handle)
+            .map(|handle| handle.memory.clone())
+            .ok_or(Errno::ENOENT.because("no buffer object has this handle"))
     }
 
     /// Serves an ioctl on the node.
@@ -268,7 +271,8 @@ impl RenderFile {
     }
 
     fn close(&self, process: &Process, close: &mut drm_gem_close) -> Result<(), Errno> {
-        let handle = self.handles().remove(&close.handle).ok_or(Errno::EINVAL)?;
+        let handle =
+            self.handles().remove(&close.handle).ok_or(Errno::EINVAL.because("no buffer object has this handle"))?;
         let mut state = process.lock();
         let space = self.space(&state);
         handle.mapped.into_iter().for_each(|(start, mapped)| _ = space.unmap(start, mapped.size));

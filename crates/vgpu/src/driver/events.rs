@@ -140,10 +140,10 @@ impl Events {
     pub fn set_page(&self, memory: Arc<Backing>) -> Result<(), Errno> {
         let mut state = self.lock();
         if state.page.is_some() {
-            return Err(Errno::EBUSY);
+            return Err(Errno::EBUSY.because("there is a page of events already"));
         }
         if memory.size() < u64::from(SIGNAL_LIMIT) * 8 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("the page of events is too small"));
         }
         state.page = Some(Page::new(memory, SIGNAL_LIMIT));
         Ok(())
@@ -183,14 +183,16 @@ impl Events {
             }
             let limit = state.page.as_ref().map_or(0, |page| page.slots);
             // Id 0 is never given: the hardware uses it for "no event".
-            let id = free_id(&state.events, 1, limit).ok_or(Errno::ENOSPC)?;
+            let id =
+                free_id(&state.events, 1, limit).ok_or(Errno::ENOSPC.because("the page of events has no free slot"))?;
             if let Some(page) = &state.page {
                 page.slot(id).store(UNSIGNALED, Ordering::SeqCst);
             }
             state.signal_events += 1;
             id
         } else {
-            free_id(&state.events, FIRST_OTHER, END_OTHER).ok_or(Errno::ENOSPC)?
+            free_id(&state.events, FIRST_OTHER, END_OTHER)
+                .ok_or(Errno::ENOSPC.because("there are as many events as there may be"))?
         };
         let event = Event { kind, auto_reset, signaled: false, age: 1, payload: None, waiters: Vec::new() };
         state.events.insert(id, event);
@@ -203,7 +205,7 @@ impl Events {
     /// `EINVAL` for an unknown id.
     pub fn destroy(&self, id: u32) -> Result<(), Errno> {
         let mut state = self.lock();
-        let event = state.events.remove(&id).ok_or(Errno::EINVAL)?;
+        let event = state.events.remove(&id).ok_or(Errno::EINVAL.because("no event has this event_id"))?;
         if event.kind == SIGNAL || event.kind == DEBUG {
             state.signal_events -= 1;
         }
@@ -312,11 +314,11 @@ impl Events {
         state.waiters.insert(key, Waiter { slots, wake: wake.clone() });
         let result = loop {
             if unknown {
-                break Err(Errno::EINVAL);
+                break Err(Errno::EINVAL.because("no event has one of these ids"));
             }
             let Some(waiter) = state.waiters.get(&key) else { break Err(Errno::EIO) };
             if waiter.slots.iter().any(|slot| slot.destroyed) {
-                break Err(Errno::EIO);
+                break Err(Errno::EIO.because("an event was destroyed meanwhile"));
             }
             let activated = waiter.slots.iter().filter(|slot| slot.activated).count();
             if activated == waiter.slots.len() || (activated > 0 && !all) {
@@ -376,7 +378,10 @@ impl Page {
 
 impl State {
     fn signal_event(&mut self, id: u32) -> Result<&mut Event, Errno> {
-        self.events.get_mut(&id).filter(|event| event.kind == SIGNAL).ok_or(Errno::EINVAL)
+        self.events
+            .get_mut(&id)
+            .filter(|event| event.kind == SIGNAL)
+            .ok_or(Errno::EINVAL.because("no event that a program can set has this event_id"))
     }
 
     fn raise(&mut self, id: u32) {

@@ -190,6 +190,9 @@ pub(crate) const COPIES_IN: u32 = 1 << 30;
 /// The arguments are written.
 pub(crate) const COPIES_OUT: u32 = 2 << 30;
 
+/// Why a request fails that `--faults` names.
+const INJECTED: &str = "asked for by --faults";
+
 /// Serves an ioctl on `/dev/kfd`. The request is known by its number alone: sizes differ between releases, and fields that the caller
 /// does not have are 0.
 ///
@@ -217,8 +220,8 @@ pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno>
         (ioctl.call)(process, &mut bytes, size(request))
     };
     let result = match faults::ioctl(name) {
-        Some(errno) if faults::answers_after_the_work(name, errno) => call().and(Err(errno)),
-        Some(errno) => Err(errno),
+        Some(errno) if faults::answers_after_the_work(name, errno) => call().and(Err(errno.because(INJECTED))),
+        Some(errno) => Err(errno.because(INJECTED)),
         None => call(),
     };
     trace::request(|e| e.text("name", name).result(&result).text("args", (ioctl.describe)(&bytes)));

@@ -110,7 +110,10 @@ pub fn write(to: u64, from: &[u8]) -> Result<(), Errno> {
 /// # Errors
 /// `EFAULT` if they cannot be read, `ENOMEM` for an absurd count.
 pub fn read_array<T: Plain>(from: u64, count: usize) -> Result<Vec<T>, Errno> {
-    let bytes = count.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= MAX_BYTES).ok_or(Errno::ENOMEM)?;
+    let bytes = count
+        .checked_mul(size_of::<T>())
+        .filter(|bytes| *bytes <= MAX_BYTES)
+        .ok_or(Errno::ENOMEM.because("the array is too large"))?;
     let mut values: Vec<T> = Vec::with_capacity(count);
     // SAFETY: there is room for so many bytes.
     unsafe { copy_in(values.as_mut_ptr().cast(), from, bytes) }?;

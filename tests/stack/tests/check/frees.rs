@@ -1,7 +1,7 @@
 //! Memory that is freed twice, from inside, or by the function of another heap; and what calls return about memory that is free.
 
 use serde_json::{Value, json};
-use stack_tests::{checked, hip_program, on_vgpu, run_any, work_folder};
+use stack_tests::{checked, hip_program, hip_version, on_vgpu, run_any, work_folder};
 
 use super::{LIMIT, finding, findings, has, is_by, is_in};
 
@@ -87,6 +87,9 @@ fn a_free_by_the_function_of_another_heap_is_found() {
 #[test]
 fn calls_return_the_same_with_and_without_a_check() {
     stack_tests::needs_vgpu!();
+    if hip_version() < (5, 7) {
+        test_skip::skip!("ROCr 5.2 aborts when it is asked about memory that is free");
+    }
     let program = hip_program("frees");
     let plain = run_any(on_vgpu(&[], &program).arg("codes"), LIMIT);
     assert!(plain.status.success(), "{plain:?}");

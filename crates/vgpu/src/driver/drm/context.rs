@@ -54,7 +54,7 @@ impl Entity {
     /// `EINVAL` if it was not submitted.
     fn job(&self, number: u64) -> Result<Option<Fence>, Errno> {
         let number = if number == u64::MAX { self.submitted } else { number };
-        let back = self.submitted.checked_sub(number).ok_or(Errno::EINVAL)?;
+        let back = self.submitted.checked_sub(number).ok_or(Errno::EINVAL.because("the job was not submitted yet"))?;
         if number == 0 {
             return Ok(None);
         }
@@ -80,7 +80,7 @@ impl Context {
             _ => None,
         };
         if ip >= AMDGPU_HW_IP_NUM || instance != 0 || ring >= kind.map_or(1, Kind::rings) {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("the GPU has no such ring"));
         }
         let Some(kind) = kind else { return Ok(None) };
         let entity = self.entities.entry((kind, ring)).or_default();
@@ -116,17 +116,19 @@ impl RenderFile {
         let known = contexts.contains_key(&ctx_id);
         let lost = contexts.get(&ctx_id).is_some_and(Context::lost);
         if flags != 0 && op != AMDGPU_CTX_OP_SET_STABLE_PSTATE {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("flags are for another op"));
         }
         match op {
             AMDGPU_CTX_OP_ALLOC_CTX => {
-                let free = (1..MAX_CONTEXTS).find(|id| !contexts.contains_key(id)).ok_or(Errno::ENOSPC)?;
+                let free = (1..MAX_CONTEXTS)
+                    .find(|id| !contexts.contains_key(id))
+                    .ok_or(Errno::ENOSPC.because("there are as many contexts as there may be"))?;
                 // SAFETY: plain system call.
                 let permitted = !HIGH.contains(&priority) || unsafe { libc::geteuid() } == 0;
                 let ctx_id = if permitted { free } else { 0 };
                 args.out.alloc = drm_amdgpu_ctx_out__bindgen_ty_1 { ctx_id, _pad: 0 };
                 if !permitted {
-                    return Err(Errno::EACCES);
+                    return Err(Errno::EACCES.because("the priority needs a right that the process lacks"));
                 }
                 contexts.insert(free, Context::default());
                 Ok(())
@@ -147,7 +149,7 @@ impl RenderFile {
                 Ok(())
             }
             AMDGPU_CTX_OP_SET_STABLE_PSTATE if known && flags == AMDGPU_CTX_STABLE_PSTATE_NONE => Ok(()),
-            _ => Err(Errno::EINVAL),
+            _ => Err(Errno::EINVAL.because("op or ctx_id is unknown")),
         }
     }
 }

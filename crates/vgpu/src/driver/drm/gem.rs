@@ -38,18 +38,22 @@ impl RenderFile {
         // SAFETY: every member of the union is integers.
         let wanted = unsafe { args.in_ };
         let (Ok(domains), Ok(flags)) = (u32::try_from(wanted.domains), u32::try_from(wanted.domain_flags)) else {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("domains or flags are too large"));
         };
         let special = domains & SPECIAL;
         // One special domain, and no other beside it (`amdgpu_gem_are_domains_valid`).
         let mixed = special != 0 && (domains & MEMORY != 0 || !special.is_power_of_two());
         if flags & !FLAGS != 0 || domains & !(MEMORY | SPECIAL) != 0 || mixed {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("a domain or flag is unknown, or domains do not go together"));
         }
         if special != 0 {
             return Err(if flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID != 0 { Errno::EINVAL } else { Errno::ENOMEM });
         }
-        let size = wanted.bo_size.checked_next_multiple_of(PAGE).filter(|size| *size != 0).ok_or(Errno::EINVAL)?;
+        let size = wanted
+            .bo_size
+            .checked_next_multiple_of(PAGE)
+            .filter(|size| *size != 0)
+            .ok_or(Errno::EINVAL.because("bo_size is 0 or too large"))?;
         let gpu_id = Config::gpu_id(self.index);
         let mut state = process.lock();
         let usable = process.config.usable_vram_bytes(self.index);
@@ -76,7 +80,13 @@ impl RenderFile {
         let wanted = unsafe { args.in_ };
         let jobs: Vec<Fence> = {
             let handles = self.handles();
-            handles.get(&wanted.handle).ok_or(Errno::ENOENT)?.jobs.values().cloned().collect()
+            handles
+                .get(&wanted.handle)
+                .ok_or(Errno::ENOENT.because("no buffer object has this handle"))?
+                .jobs
+                .values()
+                .cloned()
+                .collect()
         };
         let deadline = deadline(wanted.timeout);
         let mut status = 0;
@@ -95,7 +105,7 @@ impl RenderFile {
         let memory = self.object(unsafe { args.in_.handle })?;
         // `amdgpu_mode_dumb_mmap`
         if dmabuf::origin(memory.fd())?.as_created().1 & u64::from(AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0 {
-            return Err(Errno::EPERM);
+            return Err(Errno::EPERM.because("the host has no access to it"));
         }
         let addr_ptr = process.lock().offsets.add(self.index, &memory)?;
         args.out = drm_amdgpu_gem_mmap_out { addr_ptr };
@@ -117,7 +127,7 @@ impl RenderFile {
     pub(super) fn gem_op(&self, _: &Process, args: &mut drm_amdgpu_gem_op) -> Result<(), Errno> {
         let memory = self.object(args.handle)?;
         if args.op != AMDGPU_GEM_OP_GET_GEM_CREATE_INFO {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("op is unknown"));
         }
         let (domains, domain_flags) = dmabuf::origin(memory.fd())?.as_created();
         let info = drm_amdgpu_gem_create_in { bo_size: memory.size(), alignment: PAGE, domains, domain_flags };
@@ -132,25 +142,31 @@ impl RenderFile {
             | AMDGPU_VM_MTYPE_MASK
             | AMDGPU_VM_PAGE_NOALLOC;
         let size = args.map_size;
-        let end = args.va_address.checked_add(size).ok_or(Errno::EINVAL)?;
+        let end = args
+            .va_address
+            .checked_add(size)
+            .ok_or(Errno::EINVAL.because("va_address and map_size go beyond the address space"))?;
         if args.va_address < GPUVM_BASE || end > GPUVM_LIMIT + 1 || args.flags & !FLAGS != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("the addresses are not the GPU's, or a flag is unknown"));
         }
         if ![AMDGPU_VA_OP_MAP, AMDGPU_VA_OP_UNMAP].contains(&args.operation) {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("operation is unknown"));
         }
         let state = process.lock();
         let space = self.space(&state);
         let mut handles = self.handles();
-        let handle = handles.get_mut(&args.handle).ok_or(Errno::ENOENT)?;
+        let handle = handles.get_mut(&args.handle).ok_or(Errno::ENOENT.because("no buffer object has this handle"))?;
         if args.operation == AMDGPU_VA_OP_UNMAP {
             // All of a mapping goes, by where it begins.
-            let mapped = handle.mapped.remove(&args.va_address).ok_or(Errno::ENOENT)?;
+            let mapped = handle
+                .mapped
+                .remove(&args.va_address)
+                .ok_or(Errno::ENOENT.because("nothing is mapped at va_address"))?;
             space.unmap(args.va_address, mapped.size);
             return Ok(());
         }
         if !args.offset_in_bo.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("offset_in_bo is not whole pages"));
         }
         let permissions = Permissions {
             write: args.flags & AMDGPU_VM_PAGE_WRITEABLE != 0,

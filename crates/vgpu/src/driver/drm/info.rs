@@ -41,7 +41,7 @@ impl RenderFile {
     pub(super) fn info(&self, process: &Process, query: &mut drm_amdgpu_info) -> Result<(), Errno> {
         let query: &drm_amdgpu_info = query;
         if query.return_size == 0 || query.return_pointer == 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("return_size or return_pointer is 0"));
         }
         let mut guard = process.lock();
         let state: &mut State = &mut guard;
@@ -56,7 +56,9 @@ impl RenderFile {
         match query.query {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
             AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
-            AMDGPU_INFO_HW_IP_COUNT | AMDGPU_INFO_HW_IP_INFO if unit(query) >= AMDGPU_HW_IP_NUM => Err(Errno::EINVAL),
+            AMDGPU_INFO_HW_IP_COUNT | AMDGPU_INFO_HW_IP_INFO if unit(query) >= AMDGPU_HW_IP_NUM => {
+                Err(Errno::EINVAL.because("the type of ring is unknown"))
+            }
             AMDGPU_INFO_HW_IP_COUNT => {
                 let count = match unit(query) {
                     AMDGPU_HW_IP_GFX | AMDGPU_HW_IP_COMPUTE => 1,
@@ -87,14 +89,14 @@ impl RenderFile {
                 // SAFETY: every member of the union is integers.
                 let wanted = unsafe { query.__bindgen_anon_1.query_fw };
                 let ver = match (wanted.fw_type, wanted.index) {
-                    _ if wanted.ip_instance != 0 => return Err(Errno::EINVAL),
+                    _ if wanted.ip_instance != 0 => return Err(Errno::EINVAL.because("ip_instance is not 0")),
                     // No model has these; the driver knows no version then.
                     (AMDGPU_INFO_FW_VCE | AMDGPU_INFO_FW_UVD, _) => 0,
                     (AMDGPU_INFO_FW_GFX_MEC, 0 | 1) => profile.firmware,
                     (AMDGPU_INFO_FW_SDMA, engine) if engine < profile.sdma_engines + profile.sdma_xgmi_engines => {
                         profile.sdma_firmware
                     }
-                    _ => return Err(Errno::EINVAL),
+                    _ => return Err(Errno::EINVAL.because("the GPU has no such firmware")),
                 };
                 reply(query, &drm_amdgpu_info_firmware { ver, feature: 0 })
             }
@@ -110,17 +112,17 @@ impl RenderFile {
                     || !valid(AMDGPU_INFO_MMR_SH_INDEX_SHIFT, AMDGPU_INFO_MMR_SH_INDEX_MASK, MAX_SHADER_ARRAYS)
                     || register.count > MAX_REGISTERS
                 {
-                    return Err(Errno::EINVAL);
+                    return Err(Errno::EINVAL.because("there is no such register, or count is too large"));
                 }
                 match (register.dword_offset, register.count) {
                     (_, 0) => Ok(()),
                     (GB_ADDR_CONFIG, 1) => reply(query, &profile.gb_addr_config),
-                    _ => Err(Errno::EFAULT),
+                    _ => Err(Errno::EFAULT.because("the register cannot be read")),
                 }
             }
             other => {
                 log::write(Topic::Unknown, format_args!("render node: unknown AMDGPU_INFO query {other:#x}"));
-                Err(Errno::EINVAL)
+                Err(Errno::EINVAL.because("query is unknown"))
             }
         }
     }

@@ -27,7 +27,7 @@ impl RenderFile {
     /// `EINVAL` for too many, `EFAULT` for a bad address.
     fn entries(list: &drm_amdgpu_bo_list_in) -> Result<Vec<u32>, Errno> {
         if list.bo_number > MAX_ENTRIES {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("bo_number is too large"));
         }
         if list.bo_info_size == ENTRY {
             let entries: Vec<drm_amdgpu_bo_list_entry> = user::read_array(list.bo_info_ptr, list.bo_number as usize)?;
@@ -37,7 +37,10 @@ impl RenderFile {
             // What a caller with a shorter structure does not have is 0.
             let mut handle = [0; 4];
             let known = handle.len().min(list.bo_info_size as usize);
-            let at = list.bo_info_ptr.checked_add(number * u64::from(list.bo_info_size)).ok_or(Errno::EFAULT)?;
+            let at = list
+                .bo_info_ptr
+                .checked_add(number * u64::from(list.bo_info_size))
+                .ok_or(Errno::EFAULT.because("the list goes beyond the address space"))?;
             user::read(&mut handle[..known], at)?;
             Ok(u32::from_le_bytes(handle))
         });
@@ -51,7 +54,11 @@ impl RenderFile {
     pub(super) fn listed(&self, list: &drm_amdgpu_bo_list_in) -> Result<Vec<u32>, Errno> {
         let entries = RenderFile::entries(list)?;
         let handles = self.handles();
-        if entries.iter().all(|handle| handles.contains_key(handle)) { Ok(entries) } else { Err(Errno::ENOENT) }
+        if entries.iter().all(|handle| handles.contains_key(handle)) {
+            Ok(entries)
+        } else {
+            Err(Errno::ENOENT.because("the list has a handle of no buffer object"))
+        }
     }
 
     /// The buffers of a list that was made before.
@@ -59,7 +66,7 @@ impl RenderFile {
     /// # Errors
     /// `ENOENT` if there is no such list.
     pub(super) fn list(&self, handle: u32) -> Result<Vec<u32>, Errno> {
-        self.lists().get(&handle).cloned().ok_or(Errno::ENOENT)
+        self.lists().get(&handle).cloned().ok_or(Errno::ENOENT.because("no list of buffers has this handle"))
     }
 
     /// As `amdgpu_bo_list_ioctl`.
@@ -82,12 +89,13 @@ impl RenderFile {
             }
             AMDGPU_BO_LIST_OP_UPDATE => {
                 let buffers = self.listed(&wanted)?;
-                *self.lists().get_mut(&handle).ok_or(Errno::ENOENT)? = buffers;
+                *self.lists().get_mut(&handle).ok_or(Errno::ENOENT.because("no list of buffers has this handle"))? =
+                    buffers;
                 handle
             }
             _ => {
                 RenderFile::entries(&wanted)?;
-                return Err(Errno::EINVAL);
+                return Err(Errno::EINVAL.because("operation is unknown"));
             }
         };
         args.out = drm_amdgpu_bo_list_out { list_handle: handle, _pad: 0 };

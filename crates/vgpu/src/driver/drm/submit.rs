@@ -56,29 +56,30 @@ impl RenderFile {
         // SAFETY: every member of the union is integers.
         let wanted = unsafe { args.in_ };
         if wanted.num_chunks == 0 || !self.contexts().contains_key(&wanted.ctx_id) {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("num_chunks is 0, or ctx_id is unknown"));
         }
         if wanted.num_chunks > TOO_MANY {
-            return Err(Errno::ENOMEM);
+            return Err(Errno::ENOMEM.because("num_chunks is too large"));
         }
         let mut job = Job::default();
         let chunks: Vec<u64> = user::read_array(wanted.chunks, wanted.num_chunks as usize)?;
         for chunk in chunks {
             self.take(wanted.ctx_id, &user::read_value(chunk)?, &mut job)?;
         }
-        let (ip, ring) = job.ring.ok_or(Errno::EINVAL)?;
+        let (ip, ring) = job.ring.ok_or(Errno::EINVAL.because("no chunk has an indirect buffer"))?;
         let listed = match (job.listed, wanted.bo_list_handle) {
             (listed, 0) => listed.unwrap_or_default(),
             (None, handle) => self.list(handle)?,
-            (Some(_), _) => return Err(Errno::EINVAL),
+            (Some(_), _) => return Err(Errno::EINVAL.because("the list of buffers is given twice")),
         };
         let memory =
             job.user_fence.map(|fence| Ok((self.object(fence.handle).map_err(|_| Errno::EINVAL)?, fence.offset)));
         let memory = memory.transpose()?;
         loop {
             let mut contexts = self.contexts();
-            let context = contexts.get_mut(&wanted.ctx_id).ok_or(Errno::EINVAL)?;
-            let (name, entity) = context.entity(ip, 0, ring)?.ok_or(Errno::EINVAL)?;
+            let context = contexts.get_mut(&wanted.ctx_id).ok_or(Errno::EINVAL.because("ctx_id is unknown"))?;
+            let (name, entity) =
+                context.entity(ip, 0, ring)?.ok_or(Errno::EINVAL.because("the GPU has no such ring"))?;
             let (number, oldest) = entity.next();
             if let Some(oldest) = oldest.filter(|oldest| oldest.signaled() == Ok(false)) {
                 drop(contexts);
@@ -116,10 +117,10 @@ impl RenderFile {
     /// Takes a chunk of a request.
     fn take(&self, context: u32, chunk: &drm_amdgpu_cs_chunk, job: &mut Job) -> Result<(), Errno> {
         if chunk.length_dw > TOO_MANY {
-            return Err(Errno::ENOMEM);
+            return Err(Errno::ENOMEM.because("a chunk is too large"));
         }
         let bytes = chunk.length_dw as usize * 4;
-        let has = |size: usize| if bytes < size { Err(Errno::EINVAL) } else { Ok(()) };
+        let has = |size: usize| if bytes < size { Err(Errno::EINVAL.because("a chunk is too short")) } else { Ok(()) };
         let at = chunk.chunk_data;
         match chunk.chunk_id {
             AMDGPU_CHUNK_ID_IB => {
@@ -129,9 +130,11 @@ impl RenderFile {
             AMDGPU_CHUNK_ID_FENCE => {
                 has(size_of::<drm_amdgpu_cs_chunk_fence>())?;
                 let fence: drm_amdgpu_cs_chunk_fence = user::read_value(at)?;
-                let memory = self.object(fence.handle).map_err(|_| Errno::EINVAL)?;
+                let memory = self
+                    .object(fence.handle)
+                    .map_err(|_| Errno::EINVAL.because("the user fence has a handle of no buffer object"))?;
                 if job.user_fence.is_some() || memory.size() != PAGE || u64::from(fence.offset) > PAGE - 8 {
-                    return Err(Errno::EINVAL);
+                    return Err(Errno::EINVAL.because("there are two user fences, or its buffer is not one page"));
                 }
                 job.user_fence = Some(fence);
                 Ok(())
@@ -139,7 +142,7 @@ impl RenderFile {
             AMDGPU_CHUNK_ID_BO_HANDLES => {
                 has(size_of::<drm_amdgpu_bo_list_in>())?;
                 if job.listed.is_some() {
-                    return Err(Errno::EINVAL);
+                    return Err(Errno::EINVAL.because("the list of buffers is given twice"));
                 }
                 job.listed = Some(self.listed(&user::read_value(at)?)?);
                 Ok(())
@@ -161,20 +164,21 @@ impl RenderFile {
                 })
             }
             // Of sync objects there are none, and no graphics.
-            _ => Err(Errno::EINVAL),
+            _ => Err(Errno::EINVAL.because("a kind of chunk is unknown or not supported")),
         }
     }
 
     fn take_buffer(&self, context: u32, buffer: &drm_amdgpu_cs_chunk_ib, job: &mut Job) -> Result<(), Errno> {
         let mut contexts = self.contexts();
-        let context = contexts.get_mut(&context).ok_or(Errno::EINVAL)?;
-        let ((kind, ring), _) =
-            context.entity(buffer.ip_type, buffer.ip_instance, buffer.ring)?.ok_or(Errno::EINVAL)?;
+        let context = contexts.get_mut(&context).ok_or(Errno::EINVAL.because("ctx_id is unknown"))?;
+        let ((kind, ring), _) = context
+            .entity(buffer.ip_type, buffer.ip_instance, buffer.ring)?
+            .ok_or(Errno::EINVAL.because("the GPU has no such ring"))?;
         // `amdgpu_ring_max_ibs`
         let most = if kind == Kind::Compute { 125 } else { 49 };
         let other = job.ring.is_some_and(|known| known != (buffer.ip_type, ring));
         if other || job.buffers.len() >= most || buffer.ib_bytes / 4 > LONGEST_BUFFER {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("indirect buffers are of two rings, too many or too long"));
         }
         job.ring = Some((buffer.ip_type, ring));
         job.buffers.push((buffer.va_start, buffer.ib_bytes / 4));
@@ -183,7 +187,10 @@ impl RenderFile {
 
     /// The end of a job of this file. `None`: it is over.
     fn fence(&self, context: u32, ip: u32, instance: u32, ring: u32, number: u64) -> Result<Option<Fence>, Errno> {
-        self.contexts().get_mut(&context).ok_or(Errno::EINVAL)?.job(ip, instance, ring, number)
+        self.contexts()
+            .get_mut(&context)
+            .ok_or(Errno::EINVAL.because("ctx_id is unknown"))?
+            .job(ip, instance, ring, number)
     }
 
     pub(super) fn wait_cs(&self, _: &Process, args: &mut drm_amdgpu_wait_cs) -> Result<(), Errno> {
@@ -203,7 +210,7 @@ impl RenderFile {
         // SAFETY: every member of the union is integers.
         let wanted = unsafe { args.in_ };
         if wanted.fence_count > TOO_MANY {
-            return Err(Errno::ENOMEM);
+            return Err(Errno::ENOMEM.because("fence_count is too large"));
         }
         let wanted_fences: Vec<drm_amdgpu_fence> = user::read_array(wanted.fences, wanted.fence_count as usize)?;
         let find = |of: &drm_amdgpu_fence| self.fence(of.ctx_id, of.ip_type, of.ip_instance, of.ring, of.seq_no);

@@ -29,7 +29,7 @@ impl RenderFile {
     }
 
     fn syncobj(&self, handle: u32) -> Result<Arc<SyncObject>, Errno> {
-        self.syncobjs().get(&handle).cloned().ok_or(Errno::ENOENT)
+        self.syncobjs().get(&handle).cloned().ok_or(Errno::ENOENT.because("no sync object has this handle"))
     }
 
     fn add_syncobj(&self, object: SyncObject) -> u32 {
@@ -42,7 +42,7 @@ impl RenderFile {
     /// `drm_syncobj_array_find`
     fn syncobj_array(&self, handles: u64, count: u32) -> Result<Vec<Arc<SyncObject>>, Errno> {
         if count == 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("count_handles is 0"));
         }
         let handles: Vec<u32> = user::read_array(handles, count as usize)?;
         handles.into_iter().map(|handle| self.syncobj(handle)).collect()
@@ -50,7 +50,7 @@ impl RenderFile {
 
     pub(super) fn syncobj_create(&self, _: &Process, args: &mut drm_syncobj_create) -> Result<(), Errno> {
         if args.flags & !DRM_SYNCOBJ_CREATE_SIGNALED != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("a flag is unknown"));
         }
         let object = SyncObject::new()?;
         if args.flags != 0 {
@@ -62,58 +62,58 @@ impl RenderFile {
 
     pub(super) fn syncobj_destroy(&self, _: &Process, args: &mut drm_syncobj_destroy) -> Result<(), Errno> {
         if args.pad != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("pad is not 0"));
         }
-        self.syncobjs().remove(&args.handle).map(drop).ok_or(Errno::EINVAL)
+        self.syncobjs().remove(&args.handle).map(drop).ok_or(Errno::EINVAL.because("no sync object has this handle"))
     }
 
     pub(super) fn syncobj_to_fd(&self, _: &Process, args: &mut drm_syncobj_handle) -> Result<(), Errno> {
         args.fd = match args.flags {
-            _ if args.pad != 0 => return Err(Errno::EINVAL),
+            _ if args.pad != 0 => return Err(Errno::EINVAL.because("pad is not 0")),
             0 => self.syncobj(args.handle).map_err(|_| Errno::EINVAL)?.export()?,
             DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE => {
                 if !self.syncobj(args.handle)?.has(0) {
-                    return Err(Errno::EINVAL);
+                    return Err(Errno::EINVAL.because("the sync object has no fence"));
                 }
                 let name = CString::new(SYNC_FILE).map_err(|_| Errno::EINVAL)?;
                 memfd_low(&name, true)?.into_raw_fd()
             }
-            _ => return Err(Errno::EINVAL),
+            _ => return Err(Errno::EINVAL.because("flags are unknown")),
         };
         Ok(())
     }
 
     pub(super) fn syncobj_of_fd(&self, _: &Process, args: &mut drm_syncobj_handle) -> Result<(), Errno> {
         match args.flags {
-            _ if args.pad != 0 => Err(Errno::EINVAL),
+            _ if args.pad != 0 => Err(Errno::EINVAL.because("pad is not 0")),
             0 => {
                 args.handle = self.add_syncobj(SyncObject::import(args.fd)?);
                 Ok(())
             }
             DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE => {
                 if !is_memory_file(args.fd, SYNC_FILE) {
-                    return Err(Errno::EINVAL);
+                    return Err(Errno::EINVAL.because("the descriptor is no sync file"));
                 }
                 self.syncobj(args.handle)?.replace(0);
                 Ok(())
             }
-            _ => Err(Errno::EINVAL),
+            _ => Err(Errno::EINVAL.because("flags are unknown")),
         }
     }
 
     pub(super) fn syncobj_transfer(&self, _: &Process, args: &mut drm_syncobj_transfer) -> Result<(), Errno> {
         if args.pad != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("pad is not 0"));
         }
         let to = self.syncobj(args.dst_handle)?;
         let from = self.syncobj(args.src_handle)?;
         if args.flags & !DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("a flag is unknown"));
         }
         let mut wanted = Wanted::new(from.clone(), args.src_point);
         if !wanted.there() {
             if args.flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT == 0 {
-                return Err(Errno::EINVAL);
+                return Err(Errno::EINVAL.because("the source has no fence at this point"));
             }
             wait(&mut [wanted], true, Some(Instant::now() + WAIT_FOR_SUBMIT))?;
         }
@@ -132,7 +132,7 @@ impl RenderFile {
             | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT
             | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE;
         if args.flags & !FLAGS != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("a flag is unknown"));
         }
         if args.count_handles == 0 {
             return Ok(());
@@ -149,7 +149,7 @@ impl RenderFile {
             | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE
             | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE;
         if args.flags & !FLAGS != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("a flag is unknown"));
         }
         if args.count_handles == 0 {
             return Ok(());
@@ -171,7 +171,7 @@ impl RenderFile {
 
     fn syncobj_each(&self, args: &drm_syncobj_array, change: fn(&SyncObject)) -> Result<(), Errno> {
         if args.pad != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("pad is not 0"));
         }
         self.syncobj_array(args.handles, args.count_handles)?.iter().for_each(|object| change(object));
         Ok(())
@@ -183,7 +183,7 @@ impl RenderFile {
         args: &mut drm_syncobj_timeline_array,
     ) -> Result<(), Errno> {
         if args.flags != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("flags are not 0"));
         }
         let objects = self.syncobj_array(args.handles, args.count_handles)?;
         let points = points(args.points, args.count_handles)?;
@@ -194,7 +194,7 @@ impl RenderFile {
     pub(super) fn syncobj_query(&self, _: &Process, args: &mut drm_syncobj_timeline_array) -> Result<(), Errno> {
         // What was submitted last is signaled.
         if args.flags & !DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED != 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("a flag is unknown"));
         }
         let objects = self.syncobj_array(args.handles, args.count_handles)?;
         for (index, object) in objects.iter().enumerate() {
@@ -210,7 +210,7 @@ impl RenderFile {
         args.value = match u32::try_from(args.capability).map_err(|_| Errno::EOPNOTSUPP)? {
             DRM_CAP_TIMESTAMP_MONOTONIC | DRM_CAP_SYNCOBJ | DRM_CAP_SYNCOBJ_TIMELINE => 1,
             DRM_CAP_PRIME => u64::from(DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT),
-            _ => return Err(Errno::EOPNOTSUPP),
+            _ => return Err(Errno::EOPNOTSUPP.because("the capability is unknown")),
         };
         Ok(())
     }
@@ -226,7 +226,7 @@ fn array_wait(mut wanted: Vec<Wanted>, flags: u32, timeout: i64) -> Result<u32, 
     const LATER: u32 = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
     let there: Vec<bool> = wanted.iter_mut().map(Wanted::there).collect();
     if flags & LATER == 0 && there.contains(&false) {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("a sync object has no fence, and flags do not say to wait for one"));
     }
     let all = flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL != 0;
     let first = there.iter().position(|there| *there);

@@ -99,7 +99,10 @@ pub(super) fn named(path: &CStr) -> Result<Origin, Errno> {
     // SAFETY: `path` is a C string and `target` is writable.
     let length = unsafe { real::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) };
     let length = usize::try_from(length).map_err(|_| Errno::EBADF)?;
-    std::str::from_utf8(&target[..length]).ok().and_then(Origin::of_name).ok_or(Errno::EINVAL)
+    std::str::from_utf8(&target[..length])
+        .ok()
+        .and_then(Origin::of_name)
+        .ok_or(Errno::EINVAL.because("the descriptor is no dma-buf of this device"))
 }
 
 /// The buffer object behind `fd`: one of this process's own, or a mapping of another's.
@@ -134,7 +137,7 @@ pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args)
     let metadata = Metadata::of(args.dmabuf_fd as RawFd);
     let size = metadata.data().len() as u32;
     if std::mem::replace(&mut args.metadata_size, size) < size {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("metadata_size is too small"));
     }
     if args.metadata_ptr != 0 {
         user::write(args.metadata_ptr, metadata.data())?;
@@ -172,11 +175,13 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_import_dmabuf_args)
 
 pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args) -> Result<(), Errno> {
     let mut state = process.lock();
-    let object = state.object(args.handle)?.ok_or(Errno::EINVAL)?;
+    let object = state.object(args.handle)?.ok_or(Errno::EINVAL.because("no buffer object has this handle"))?;
     let memory = match &object.memory {
         Memory::Buffer(memory) => memory.clone(),
-        Memory::User(_) => return Err(Errno::EPERM),
-        Memory::Doorbells(_) | Memory::Registers(_) => return Err(Errno::EINVAL),
+        Memory::User(_) => return Err(Errno::EPERM.because("it is host memory of the program")),
+        Memory::Doorbells(_) | Memory::Registers(_) => {
+            return Err(Errno::EINVAL.because("it is doorbells or registers"));
+        }
     };
     let writable = object.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE != 0;
     // The driver looks at no other flag.

@@ -14,13 +14,13 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_event_args) 
     if args.event_page_offset != 0 {
         let mut state = process.lock();
         if process.events.has_page() {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("there is a page of events already"));
         }
         let handle = args.event_page_offset;
         state.bound((handle >> 32) as u32)?;
         let memory = match state.object(handle)?.map(|object| &object.memory) {
             Some(Memory::Buffer(memory)) => memory.clone(),
-            Some(_) | None => return Err(Errno::EINVAL),
+            Some(_) | None => return Err(Errno::EINVAL.because("event_page_offset is no handle of a buffer object")),
         };
         process.events.set_page(memory)?;
         state.event_page = Some(handle);
@@ -59,7 +59,7 @@ const MAX_EVENTS: u32 = (4 << 20) / 56;
 pub(super) fn wait(process: &Process, args: &mut kfd_ioctl_wait_events_args) -> Result<(), Errno> {
     args.wait_result = KFD_IOC_WAIT_RESULT_FAIL;
     if args.num_events > MAX_EVENTS {
-        return Err(Errno::ENOMEM);
+        return Err(Errno::ENOMEM.because("num_events is too large"));
     }
     let mut data: Vec<kfd_event_data> = user::read_array(args.events_ptr, args.num_events as usize)?;
     let wanted: Vec<Wanted> = data

@@ -60,11 +60,14 @@ pub(super) fn export(process: &Process, args: &mut kfd_ioctl_ipc_export_handle_a
     let mut state = process.lock();
     // Which GPU's object it is says `gpu_id`, not the handle.
     let objects = &mut state.bound(args.gpu_id)?.objects;
-    let object = objects.get_mut(&(args.handle as u32)).ok_or(Errno::EINVAL)?;
+    let object =
+        objects.get_mut(&(args.handle as u32)).ok_or(Errno::EINVAL.because("no buffer object has this handle"))?;
     let memory = match &object.memory {
         Memory::Buffer(memory) => memory,
-        Memory::User(_) => return Err(Errno::EPERM),
-        Memory::Doorbells(_) | Memory::Registers(_) => return Err(Errno::EINVAL),
+        Memory::User(_) => return Err(Errno::EPERM.because("it is host memory of the program")),
+        Memory::Doorbells(_) | Memory::Registers(_) => {
+            return Err(Errno::EINVAL.because("it is doorbells or registers"));
+        }
     };
     // An object is exported once: what comes later gets the same again (`amdgpu_amdkfd_gpuvm_export_ipc_obj`).
     let flags = *object.ipc_flags.get_or_insert(args.flags);
@@ -78,19 +81,21 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_a
     let [pid, fd, inode, flags] = args.share_handle;
     let path = CString::new(format!("/proc/{pid}/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
     // Opening another kind of file may do something, or wait.
-    dmabuf::named(&path).map_err(|_| Errno::EINVAL)?;
+    dmabuf::named(&path).map_err(|_| {
+        Errno::EINVAL.because("the exporter has ended, has freed the memory, or belongs to another user")
+    })?;
     // It may have become another file meanwhile.
     let mode = libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY | libc::O_NONBLOCK;
     // SAFETY: `path` is a C string.
     let file = unsafe { real::open(path.as_ptr(), mode, 0) };
     if file < 0 {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("the exporter has ended, has freed the memory, or belongs to another user"));
     }
     // SAFETY: `file` is new and ours.
     let file = unsafe { OwnedFd::from_raw_fd(file) };
     // The exporter may have ended, or freed the buffer, and its numbers may be in use for something else.
     if real::host_stat(file.as_raw_fd())?.st_ino as u32 != inode {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("the exporter has freed the memory"));
     }
     let origin = dmabuf::origin(file.as_raw_fd())?;
     let index = state.bound(args.gpu_id)?.gpu.index;

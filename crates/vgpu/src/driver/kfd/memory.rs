@@ -119,9 +119,12 @@ impl Object {
         if self.mapped & bit != 0 {
             return Ok(());
         }
-        let last = self.va.checked_add(self.span() - 1).ok_or(Errno::EINVAL)?;
+        let last = self
+            .va
+            .checked_add(self.span() - 1)
+            .ok_or(Errno::EINVAL.because("va_addr and size go beyond the address space"))?;
         if self.va == 0 || last > GPUVM_LIMIT {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("va_addr is 0 or beyond the GPU's address space"));
         }
         let permissions = Permissions {
             write: self.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE != 0,
@@ -218,7 +221,7 @@ pub(super) fn insert(gpu: &mut PerGpu, object: Object) -> Result<u64, Errno> {
         low += 1;
     }
     if low >= MAX_OBJECTS {
-        return Err(Errno::EFAULT);
+        return Err(Errno::EFAULT.because("there are too many buffer objects"));
     }
     gpu.objects.insert(low, object);
     Ok(u64::from(gpu.gpu_id()) << 32 | u64::from(low))
@@ -227,16 +230,16 @@ pub(super) fn insert(gpu: &mut PerGpu, object: Object) -> Result<u64, Errno> {
 pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_args) -> Result<(), Errno> {
     let has = |flag| args.flags & flag != 0;
     if args.size == 0 {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("size is 0"));
     }
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
     let without_va = args.va_addr == 0 && has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM);
     if !without_va && state.svm.overlaps(args.va_addr, args.size) {
-        return Err(Errno::EADDRINUSE);
+        return Err(Errno::EADDRINUSE.because("shared virtual memory has these addresses"));
     }
     if has(KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) && state.svm.overlaps(args.mmap_offset, args.size) {
-        return Err(Errno::EADDRINUSE);
+        return Err(Errno::EADDRINUSE.because("the host memory is registered as shared virtual memory"));
     }
     let gpu = state.bound(args.gpu_id)?;
     let gpu_id = args.gpu_id;
@@ -247,9 +250,9 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         () => args.size,
     };
     let backed = if has(KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM) { args.size / 2 } else { args.size };
-    let backed = backed.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
+    let backed = backed.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL.because("size is too large"))?;
     if args.size != wanted || backed == 0 {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("doorbells or registers have another size"));
     }
     let index = gpu.gpu.index;
     let mut vram = 0;
@@ -262,11 +265,11 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         Memory::Buffer(Arc::new(Backing::new(&Origin::new(gpu_id, args.flags).file_name(), backed)?))
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
         if args.mmap_offset == 0 || !args.mmap_offset.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("the host memory is not at the start of a page"));
         }
         check_user_memory(args.mmap_offset, backed)?;
         if !process.user_memory.add(args.mmap_offset, backed) {
-            return Err(Errno::ENOMEM);
+            return Err(Errno::ENOMEM.because("too many ranges of host memory are registered"));
         }
         Memory::User(args.mmap_offset)
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) {
@@ -274,7 +277,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) {
         Memory::Registers(gpu.gpu.mmio_memory().clone())
     } else {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("flags name no kind of memory"));
     };
     let (va, size, flags, origin) = (args.va_addr, args.size, args.flags, args.flags);
     let object = Object { va, size, flags, origin, memory, vram, mapped: 0, ipc_flags: None };
@@ -291,12 +294,12 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
 
 /// The program's memory must be there, and the driver wants to write to all of it, whatever the GPU may.
 fn check_user_memory(start: u64, size: u64) -> Result<(), Errno> {
-    for part in user::host_ranges(start, size).ok_or(Errno::EFAULT)? {
+    for part in user::host_ranges(start, size).ok_or(Errno::EFAULT.because("the host memory is not mapped"))? {
         if part.device || !part.read {
-            return Err(Errno::EFAULT);
+            return Err(Errno::EFAULT.because("the host memory is a device's, or cannot be read"));
         }
         if !part.write {
-            return Err(Errno::EPERM);
+            return Err(Errno::EPERM.because("the host memory cannot be written"));
         }
     }
     Ok(())
@@ -346,14 +349,16 @@ pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_ar
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
     if state.event_page == Some(args.handle) {
-        return Err(Errno::EPERM);
+        return Err(Errno::EPERM.because("it is the page of events"));
     }
-    let object = state.object(args.handle)?.ok_or(Errno::EINVAL)?;
+    let object = state.object(args.handle)?.ok_or(Errno::EINVAL.because("no buffer object has this handle"))?;
     if object.mapped != 0 {
-        return Err(Errno::EBUSY);
+        return Err(Errno::EBUSY.because("it is mapped to a GPU"));
     }
     let gpu_id = (args.handle >> 32) as u32;
-    let Some(object) = state.gpu(gpu_id)?.objects.remove(&(args.handle as u32)) else { return Err(Errno::EINVAL) };
+    let Some(object) = state.gpu(gpu_id)?.objects.remove(&(args.handle as u32)) else {
+        return Err(Errno::EINVAL.because("no buffer object has this handle"));
+    };
     if let Memory::User(address) = object.memory {
         process.user_memory.remove(address, object.backed());
         // Others may be made of the same memory.
@@ -370,7 +375,7 @@ pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_ar
 /// The GPUs that `ids` names, from `args.n_success` on.
 fn devices(ids: u64, count: u32, done: u32) -> Result<Vec<u32>, Errno> {
     if count == 0 || done > count {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("n_devices is 0, or less than n_success"));
     }
     user::read_array(ids, count as usize)
 }
@@ -383,7 +388,7 @@ pub(super) fn map(process: &Process, args: &mut kfd_ioctl_map_memory_to_gpu_args
     let ids = devices(args.device_ids_array_ptr, args.n_devices, args.n_success)?;
     let mut state = process.lock();
     state.bound((args.handle >> 32) as u32)?;
-    let object = state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
+    let object = state.object(args.handle)?.ok_or(Errno::ENOMEM.because("no buffer object has this handle"))?;
     let range = object.va..object.va.saturating_add(object.span());
     if findings::wanted().is_some_and(|wanted| wanted.strays) {
         // A runtime that gives addresses out by itself gives out some of which the memory was kept.
@@ -395,12 +400,12 @@ pub(super) fn map(process: &Process, args: &mut kfd_ioctl_map_memory_to_gpu_args
     }
     for (position, id) in ids.iter().enumerate().skip(args.n_success as usize) {
         let gpu = state.bound(*id)?.gpu.clone();
-        let object = state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
+        let object = state.object(args.handle)?.ok_or(Errno::ENOMEM.because("no buffer object has this handle"))?;
         // kfd_mem_attach: what is behind the other GPU's PCI address.
         let reaches = |owner| process.config.reaches(gpu.index, owner);
         let owner = process.config.gpu_index((args.handle >> 32) as u32);
         if object.flags & BEHIND_BAR != 0 && !owner.is_some_and(reaches) {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("the GPU does not reach the memory of the one that has it"));
         }
         object.map(&gpu)?;
         args.n_success = position as u32 + 1;
@@ -412,16 +417,16 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
     let ids = devices(args.device_ids_array_ptr, args.n_devices, args.n_success)?;
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
-    state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
+    state.object(args.handle)?.ok_or(Errno::ENOMEM.because("no buffer object has this handle"))?;
     for (position, id) in ids.iter().enumerate().skip(args.n_success as usize) {
         let gpu = state.gpu(*id)?.gpu.clone();
-        let object = state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
+        let object = state.object(args.handle)?.ok_or(Errno::ENOMEM.because("no buffer object has this handle"))?;
         if object.mapped & (1 << gpu.index) == 0 {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("it is not mapped to this GPU"));
         }
         let va = object.va;
         if state.queues.uses(gpu.index, va) {
-            return Err(Errno::EBUSY);
+            return Err(Errno::EBUSY.because("a queue uses it"));
         }
         if let Some(object) = state.object(args.handle)? {
             object.unmap(&gpu);
@@ -432,7 +437,7 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
 }
 
 pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_memory_args) -> Result<(), Errno> {
-    let index = process.config.gpu_index(args.gpu_id).ok_or(Errno::EINVAL)?;
+    let index = process.config.gpu_index(args.gpu_id).ok_or(Errno::EINVAL.because("no GPU has this gpu_id"))?;
     let taken = process.lock().vram_taken(args.gpu_id)?;
     let free = process.config.usable_vram_bytes(index).saturating_sub(taken);
     args.available = free / AVAILABLE_STEP * AVAILABLE_STEP;

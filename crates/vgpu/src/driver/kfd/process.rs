@@ -74,7 +74,7 @@ pub(super) fn get_apertures_new(
     }
     // The caller may ask for as many as there are topology nodes, the CPU's included.
     if args.num_of_nodes > process.config.gpus() + 1 {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("num_of_nodes is more than there are"));
     }
     let count = all.len().min(args.num_of_nodes as usize);
     args.num_of_nodes = count as u32;
@@ -84,21 +84,23 @@ pub(super) fn get_apertures_new(
 pub(super) fn acquire_vm(process: &Process, args: &mut kfd_ioctl_acquire_vm_args) -> Result<(), Errno> {
     let opened = files::lookup(args.drm_fd as i32);
     if opened.is_none() && real::host_stat(args.drm_fd as i32).is_err() {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("drm_fd is no descriptor"));
     }
     let mut state = process.lock();
     let gpu = state.gpu(args.gpu_id)?;
     let file = match &opened {
         Some(Opened::Render(file)) => file,
-        _ if gpu.vm.is_some() => return Err(Errno::EBUSY),
-        _ => return Err(Errno::EINVAL),
+        _ if gpu.vm.is_some() => return Err(Errno::EBUSY.because("the process has a VM on this GPU, of another file")),
+        _ => return Err(Errno::EINVAL.because("drm_fd is no render node")),
     };
     let address = Arc::as_ptr(file).addr();
     match gpu.vm {
         Some(known) if known == address => Ok(()),
-        Some(_) => Err(Errno::EBUSY),
+        Some(_) => Err(Errno::EBUSY.because("the process has a VM on this GPU, of another file")),
         // A render file has one VM, and the one of another GPU is not this GPU's.
-        None if file.minor() != Config::render_minor(gpu.gpu.index) => Err(Errno::EINVAL),
+        None if file.minor() != Config::render_minor(gpu.gpu.index) => {
+            Err(Errno::EINVAL.because("drm_fd is the render node of another GPU"))
+        }
         None => {
             file.acquire(&gpu.gpu)?;
             gpu.vm = Some(address);
@@ -110,7 +112,7 @@ pub(super) fn acquire_vm(process: &Process, args: &mut kfd_ioctl_acquire_vm_args
 pub(super) fn set_memory_policy(process: &Process, args: &mut kfd_ioctl_set_memory_policy_args) -> Result<(), Errno> {
     let known = [KFD_IOC_CACHE_POLICY_COHERENT, KFD_IOC_CACHE_POLICY_NONCOHERENT];
     if !known.contains(&args.default_policy) || !known.contains(&args.alternate_policy) {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("a policy is unknown"));
     }
     let mut state = process.lock();
     state.gpu(args.gpu_id)?;
@@ -165,11 +167,11 @@ pub(super) fn set_xnack_mode(process: &Process, args: &mut kfd_ioctl_set_xnack_m
             args.xnack_enabled = state.svm.is_on_demand().into();
             return Ok(());
         }
-        _ if state.queues.any() => return Err(Errno::EBUSY),
+        _ if state.queues.any() => return Err(Errno::EBUSY.because("there are queues already")),
         0 => false,
         // All GPUs of the machine must have it.
         1.. if state.gpus.iter().all(|gpu| gpu.gpu.profile.xnack_of_process()) => true,
-        1.. => return Err(Errno::EPERM),
+        1.. => return Err(Errno::EPERM.because("a GPU of the machine has no XNACK that a process can switch")),
     };
     state.enable_retries(on);
     Ok(())
@@ -182,10 +184,10 @@ pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_ena
         return Ok(());
     }
     if state.runtime_enabled {
-        return Err(Errno::EBUSY);
+        return Err(Errno::EBUSY.because("the runtime is enabled already"));
     }
     if state.queues.any() {
-        return Err(Errno::EEXIST);
+        return Err(Errno::EEXIST.because("there are queues already"));
     }
     state.enable_runtime(true);
     Ok(())

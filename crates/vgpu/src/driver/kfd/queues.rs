@@ -97,7 +97,7 @@ impl Queues {
     }
 
     fn get(&self, id: u32, missing: Errno) -> Result<(&Queue, &Arc<Engine>), Errno> {
-        let queue = self.queues.get(&id).ok_or(missing)?;
+        let queue = self.queues.get(&id).ok_or(missing.because("no queue has this queue_id"))?;
         Ok((queue, &self.engines[queue.gpu]))
     }
 }
@@ -105,18 +105,22 @@ impl Queues {
 /// Checks what creating and updating have in common, and returns the size of the ring that the driver makes of the one asked for.
 fn check_common(percentage: u32, priority: u32, ring: u64, ring_size: u32) -> Result<u32, Errno> {
     if percentage & 0xff > KFD_MAX_QUEUE_PERCENTAGE || priority > KFD_MAX_QUEUE_PRIORITY {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("queue_percentage or queue_priority is too large"));
     }
     check_address(ring)?;
     if ring_size != 0 && !ring_size.is_power_of_two() {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("ring_size is no power of two"));
     }
     Ok(ring_size.max(KFD_MIN_QUEUE_RING_SIZE))
 }
 
 /// The address is one that a program can have (`access_ok`): below the last page of the lower half.
 fn check_address(address: u64) -> Result<(), Errno> {
-    if address < (1 << 47) - PAGE { Ok(()) } else { Err(Errno::EFAULT) }
+    if address < (1 << 47) - PAGE {
+        Ok(())
+    } else {
+        Err(Errno::EFAULT.because("an address is not one that a program can have"))
+    }
 }
 
 /// Device address of the object that is mapped to GPU `index` exactly at the page of `address`, with `size` bytes. One that appears twice is two
@@ -125,11 +129,14 @@ fn buffer(state: &State, index: u32, address: u64, size: u64) -> Result<u64, Err
     let page = address & !(PAGE - 1);
     let objects = state.gpus.iter().flat_map(|gpu| gpu.objects.values());
     let mapped = |object: &&Object| object.mapped & 1 << index != 0 && object.begins_at(page);
-    let object = objects.into_iter().find(mapped).ok_or(Errno::EINVAL)?;
+    let object = objects
+        .into_iter()
+        .find(mapped)
+        .ok_or(Errno::EINVAL.because("no buffer object that is mapped to the GPU begins there"))?;
     // The driver looks at whole pages, and does not ask about the size of a buffer smaller than one.
     let pages = |bytes: u64| bytes / PAGE;
     let matches = pages(size) == 0 || pages(object.backed()) == pages(size);
-    if matches { Ok(object.va) } else { Err(Errno::EINVAL) }
+    if matches { Ok(object.va) } else { Err(Errno::EINVAL.because("the buffer object there has another size")) }
 }
 
 /// The ring that the hardware gets for the address that was asked for: its registers have no place for the lowest 8 bits
@@ -164,13 +171,15 @@ fn acquire_buffers(
         // The driver keeps the lower half of the size.
         let size = args.eop_buffer_size as u32;
         if size < gpu.profile.eop_bytes() {
-            return Err(Errno::EINVAL);
+            return Err(Errno::EINVAL.because("eop_buffer_size is too small"));
         }
         buffers.push(buffer(state, gpu.index, args.eop_buffer_address, u64::from(size).next_multiple_of(PAGE))?);
     }
     let save = gpu.profile.context_save();
     if args.ctl_stack_size != save.control_stack || args.ctx_save_restore_size < save.area {
-        return Err(Errno::EINVAL);
+        return Err(
+            Errno::EINVAL.because("ctl_stack_size is not that of this chip, or ctx_save_restore_size is too small")
+        );
     }
     let of_xcc = u64::from(args.ctx_save_restore_size) + u64::from(save.debugger);
     let total = (of_xcc * u64::from(gpu.profile.xccs)).next_multiple_of(PAGE);
@@ -188,7 +197,9 @@ fn sdma_engines(profile: &Profile, args: &kfd_ioctl_create_queue_args) -> Result
     match args.queue_type {
         KFD_IOC_QUEUE_TYPE_SDMA => Ok(Some(0..pcie)),
         KFD_IOC_QUEUE_TYPE_SDMA_XGMI => Ok(Some(pcie..all)),
-        KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID if args.sdma_engine_id >= all => Err(Errno::EINVAL),
+        KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID if args.sdma_engine_id >= all => {
+            Err(Errno::EINVAL.because("the GPU has no SDMA engine with this sdma_engine_id"))
+        }
         KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID => Ok(Some(args.sdma_engine_id..args.sdma_engine_id + 1)),
         _ => Ok(None),
     }
@@ -200,7 +211,7 @@ fn sdma_slot(state: &State, gpu: &Gpu, engines: Range<u32>) -> Result<(u32, u32)
     (0..gpu.profile.sdma_queues_per_engine)
         .flat_map(|slot| engines.clone().map(move |engine| (engine, slot)))
         .find(|(engine, slot)| !state.queues.sdma_taken(gpu.index as usize, *engine, *slot))
-        .ok_or(Errno::ENOMEM)
+        .ok_or(Errno::ENOMEM.because("all slots of the SDMA engines have queues"))
 }
 
 /// On which XCC a queue's PM4 packets run: what a program says above the percentage (`pm4_target_xcc`).
@@ -218,7 +229,7 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     }
     if args.queue_type > KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID {
         // The kernel's own ENOTSUPP, which has no name outside of it.
-        return Err(Errno(524));
+        return Err(Errno(524).because("queue_type is unknown"));
     }
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
@@ -229,9 +240,9 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     let compute = engines.is_none();
     let buffers = acquire_buffers(state, &gpu, args, compute)?;
     if state.queues.queues.values().filter(|queue| queue.gpu == index).count() >= gpu.profile.queues_of_process {
-        return Err(Errno::ENOSPC);
+        return Err(Errno::ENOSPC.because("the process has as many queues on this GPU as it may"));
     }
-    let id = state.queues.free_id().ok_or(Errno::ENOMEM)?;
+    let id = state.queues.free_id().ok_or(Errno::ENOMEM.because("the process has as many queues as it may"))?;
     let sdma = engines.map(|engines| sdma_slot(state, &gpu, engines)).transpose()?;
     let (kind, doorbell) = match (sdma, args.queue_type) {
         (Some((engine, slot)), _) => {
@@ -241,9 +252,11 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
         }
         (None, KFD_IOC_QUEUE_TYPE_COMPUTE) => {
             let kind = QueueKind::Pm4 { xcc: xcc_of_pm4(args.queue_percentage) };
-            (kind, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?)
+            (kind, state.queues.free_doorbell(index).ok_or(Errno::EBUSY.because("all doorbells are taken"))?)
         }
-        (None, _) => (QueueKind::Aql, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
+        (None, _) => {
+            (QueueKind::Aql, state.queues.free_doorbell(index).ok_or(Errno::EBUSY.because("all doorbells are taken"))?)
+        }
     };
     state.queues.engines[index].create_queue(QueueArgs {
         id,
@@ -315,7 +328,7 @@ pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) 
 
 pub(super) fn set_cu_mask(process: &Process, args: &mut kfd_ioctl_set_cu_mask_args) -> Result<(), Errno> {
     if args.num_cu_mask == 0 || !args.num_cu_mask.is_multiple_of(32) {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("num_cu_mask is no multiple of 32 above 0"));
     }
     let words: Vec<u32> = user::read_array(args.cu_mask_ptr, (args.num_cu_mask.min(MAX_CUS) / 32) as usize)?;
     let state = process.lock();
@@ -335,7 +348,7 @@ pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_w
     let state = process.lock();
     let (queue, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;
     if queue.sdma.is_some() || engine.has_saved_waves(args.queue_id)? {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("it is a queue of SDMA, or is active"));
     }
     let profile = process.gpus[queue.gpu].profile;
     let end = profile.context_save().control_stack;
@@ -349,16 +362,16 @@ pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_w
 
 pub(super) fn alloc_gws(process: &Process, args: &mut kfd_ioctl_alloc_queue_gws_args) -> Result<(), Errno> {
     let queues = &mut process.lock().queues.queues;
-    let gpu = queues.get(&args.queue_id).ok_or(Errno::EINVAL)?.gpu;
+    let gpu = queues.get(&args.queue_id).ok_or(Errno::EINVAL.because("no queue has this queue_id"))?.gpu;
     args.first_gws = 0;
     // One queue of a process has all resources of a GPU.
     let wants = args.num_gws != 0;
     if wants && queues.values().any(|queue| queue.gpu == gpu && queue.global_wave_sync) {
-        return Err(Errno::EBUSY);
+        return Err(Errno::EBUSY.because("another queue has the resource"));
     }
-    let queue = queues.get_mut(&args.queue_id).ok_or(Errno::EINVAL)?;
+    let queue = queues.get_mut(&args.queue_id).ok_or(Errno::EINVAL.because("no queue has this queue_id"))?;
     if !wants && !queue.global_wave_sync {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("the queue does not have the resource"));
     }
     queue.global_wave_sync = wants;
     Ok(())

@@ -234,10 +234,10 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
     // SAFETY: the buffer is at least as long as the structure, which is integers.
     let args = unsafe { bytes.as_ptr().cast::<kfd_ioctl_svm_args>().read_unaligned() };
     if given < HEADER + args.nattr as usize * ATTRIBUTE {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("nattr is more than the request has"));
     }
     if args.start_addr % PAGE != 0 || args.size % PAGE != 0 || args.start_addr == 0 || args.size == 0 {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("start_addr or size is 0 or not whole pages"));
     }
     let at = |index: usize| HEADER + index * ATTRIBUTE;
     let mut attributes: Vec<kfd_ioctl_svm_attribute> = (0..args.nattr as usize)
@@ -251,7 +251,7 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
             // Before a look at what the host has there, so that no change of it goes unseen.
             let new = !process.shared.overlaps(args.start_addr, args.size);
             if !process.shared.add(args.start_addr, args.size) {
-                return Err(Errno::ENOMEM);
+                return Err(Errno::ENOMEM.because("too many ranges are registered"));
             }
             let result = set(state, args.start_addr, args.size, &attributes, process.config);
             if new && !state.svm.overlaps(args.start_addr, args.size) {
@@ -269,12 +269,13 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
             }
             Ok(())
         }
-        _ => Err(Errno::EINVAL),
+        _ => Err(Errno::EINVAL.because("op is unknown")),
     }
 }
 
 fn gpu_bit(state: &State, gpu_id: u32) -> Result<u32, Errno> {
-    let gpu = state.gpus.iter().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)?;
+    let gpu =
+        state.gpus.iter().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL.because("no GPU has this gpu_id"))?;
     Ok(1 << gpu.gpu.index)
 }
 
@@ -282,14 +283,19 @@ type Kind = kfd_ioctl_svm_attr_type;
 
 /// What the host has from `start` on, which must be all there, the program's own, and no buffer object's address.
 fn host_ranges(state: &State, start: u64, size: u64) -> Result<Vec<HostRange>, Errno> {
-    let end = start.checked_add(size).ok_or(Errno::EOVERFLOW)?;
-    let parts = user::host_ranges(start, size).ok_or(Errno::EFAULT)?;
+    let end =
+        start.checked_add(size).ok_or(Errno::EOVERFLOW.because("start_addr and size go beyond the address space"))?;
+    let parts = user::host_ranges(start, size).ok_or(Errno::EFAULT.because("the host memory is not mapped"))?;
     if parts.iter().any(|part| part.device) {
-        return Err(Errno::EFAULT);
+        return Err(Errno::EFAULT.because("the host memory is a device's"));
     }
     // What is mapped where nothing is registered are buffer objects.
     let free = |gap: &(u64, u64)| state.gpus.iter().all(|gpu| gpu.gpu.space.is_free(gap.0, gap.1));
-    if state.svm.gaps(start, end).iter().all(free) { Ok(parts) } else { Err(Errno::EADDRINUSE) }
+    if state.svm.gaps(start, end).iter().all(free) {
+        Ok(parts)
+    } else {
+        Err(Errno::EADDRINUSE.because("a buffer object has these addresses"))
+    }
 }
 
 fn apply(state: &State, to: &mut Attributes, attribute: &kfd_ioctl_svm_attribute) -> Result<(), Errno> {
@@ -322,7 +328,7 @@ fn apply(state: &State, to: &mut Attributes, attribute: &kfd_ioctl_svm_attribute
         Kind::KFD_IOCTL_SVM_ATTR_SET_FLAGS => to.flags |= value,
         Kind::KFD_IOCTL_SVM_ATTR_CLR_FLAGS => to.flags &= !value,
         Kind::KFD_IOCTL_SVM_ATTR_GRANULARITY => to.granularity = value.min(0x3f) as u8,
-        _ => return Err(Errno::EINVAL),
+        _ => return Err(Errno::EINVAL.because("an attribute is unknown")),
     }
     Ok(())
 }
@@ -343,13 +349,13 @@ fn set(
     if state.gpus.iter().all(without_vm)
         || state.gpus.iter().any(|gpu| without_vm(gpu) && reachable & 1 << gpu.gpu.index != 0)
     {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EINVAL.because("ACQUIRE_VM was not called for a GPU that is to have access"));
     }
     let parts = host_ranges(state, start, size)?;
     // What GPUs find by faults need not be readable until then.
     let mapped_now = checked.in_place != 0 || checked.flags & KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED != 0;
     if parts.iter().any(|part| !part.read) && (mapped_now || !state.svm.is_on_demand()) {
-        return Err(Errno::EFAULT);
+        return Err(Errno::EFAULT.because("the host memory cannot be read"));
     }
     let end = start + size;
     check_free(state, start, end, attributes)?;
@@ -414,7 +420,7 @@ fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_a
         let gains = |gpu: &&PerGpu| changed.reaches(&gpu.gpu) && !range.attributes.reaches(&gpu.gpu);
         let (from, to) = (from.max(start), range.end.min(end));
         if state.gpus.iter().filter(gains).any(|gpu| !gpu.gpu.space.is_free(from, to)) {
-            return Err(Errno::EADDRINUSE);
+            return Err(Errno::EADDRINUSE.because("a buffer object has these addresses"));
         }
     }
     Ok(())
@@ -440,7 +446,9 @@ fn remap(
             (true, false) => _ = gpu.space.unmap(start, size),
             (false, true) => {
                 let target = Target::Host(start);
-                gpu.space.map(start, size, target, permissions, caching).map_err(|_| Errno::EADDRINUSE)?;
+                gpu.space
+                    .map(start, size, target, permissions, caching)
+                    .map_err(|_| Errno::EADDRINUSE.because("a buffer object has these addresses"))?;
             }
             // Waves go on using it meanwhile.
             (true, true) if pages_change => gpu.space.map_own(start, size, permissions, caching)?,
@@ -489,7 +497,7 @@ fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_att
                 let least = fold(u32::MAX, |least, attributes| least.min(u32::from(attributes.granularity)));
                 attribute.value = if ranges.is_empty() { u32::from(default.granularity) } else { least };
             }
-            _ => return Err(Errno::EINVAL),
+            _ => return Err(Errno::EINVAL.because("an attribute is unknown")),
         }
     }
     Ok(())

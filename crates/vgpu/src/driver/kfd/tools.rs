@@ -52,7 +52,7 @@ pub(super) fn pc_sample(process: &Process, args: &mut kfd_ioctl_pc_sample_args) 
             Err(Errno::EOPNOTSUPP)
         }
         // There are no sessions.
-        _ => Err(Errno::EINVAL),
+        _ => Err(Errno::EINVAL.because("op is unknown, or there is no session")),
     }
 }
 
@@ -62,8 +62,12 @@ pub(super) fn debug_trap(_: &Process, args: &mut kfd_ioctl_dbg_trap_args) -> Res
     // Of all processes this one is the only one known to have opened the device: as the driver, by any of its threads.
     // SAFETY: signal 0 only asks whether the thread is there.
     if unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), args.pid as libc::pid_t, 0) } != 0 {
-        return Err(Errno::ESRCH);
+        return Err(Errno::ESRCH.because("pid is no thread of this process"));
     }
     let enable = kfd_dbg_trap_operations::KFD_IOC_DBG_TRAP_ENABLE.0;
-    if args.op == enable { Err(Errno::ENODEV) } else { Err(Errno::EINVAL) }
+    if args.op == enable {
+        Err(Errno::ENODEV.because("the GPU cannot be debugged"))
+    } else {
+        Err(Errno::EINVAL.because("no debugger is attached"))
+    }
 }

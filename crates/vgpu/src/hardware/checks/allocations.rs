@@ -378,7 +378,8 @@ mod tests {
         // One that is larger than all that is kept.
         allocations.add(at(5), KEPT + 1, nobody(), false, Heap::Any);
         assert!(allocations.free(at(5), nobody()));
-        assert_eq!(allocations.take_over(), std::slice::from_ref(&(at(5)..at(5) + KEPT + PAGE)));
+        let whole = at(5)..at(5) + KEPT + PAGE;
+        assert_eq!(allocations.take_over(), [whole]);
     }
 
     #[test]
@@ -393,7 +394,8 @@ mod tests {
         assert!(!allocations.free(BASE, nobody()), "twice");
         assert_eq!([0, 15, 16].map(|at| freed_around(&allocations, BASE + at)), [Some(BASE), Some(BASE), None]);
         // It stays so when it is not mapped any more.
-        assert_eq!(allocations.take_freed(), std::slice::from_ref(&(BASE..BASE + PAGE)));
+        let page = BASE..BASE + PAGE;
+        assert_eq!(allocations.take_freed(), [page]);
         assert_eq!([0, 15, 16].map(|at| freed_around(&allocations, BASE + at)), [Some(BASE), Some(BASE), None]);
         allocations.add(BASE - PAGE, PAGE + 1, nobody(), false, Heap::Any);
         assert_eq!(freed_around(&allocations, BASE), None);
