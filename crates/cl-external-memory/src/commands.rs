@@ -15,10 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::log::log;
-use crate::next::{self, value};
+use crate::next::{self, answer, value};
 use crate::objects::{self, Object};
 use crate::platforms;
-use crate::queries::answer;
 
 /// The type of both functions.
 pub type Enqueue =

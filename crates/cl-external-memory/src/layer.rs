@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_void};
 use std::ptr::null;
 
 use crate::log::log;
-use crate::{commands, create, next, preload, queries};
+use crate::{commands, create, loader, next, queries};
 
 // From cl_layer.h.
 const CL_LAYER_API_VERSION: cl_uint = 0x4240;
@@ -76,8 +76,8 @@ pub unsafe extern "C" fn clGetLayerInfo(name: cl_uint, size: usize, value: *mut 
     // SAFETY: as promised by the caller.
     unsafe {
         match name {
-            CL_LAYER_API_VERSION => queries::answer(&CL_LAYER_API_VERSION_100.to_ne_bytes(), size, value, needed),
-            CL_LAYER_NAME => queries::answer(NAME.to_bytes_with_nul(), size, value, needed),
+            CL_LAYER_API_VERSION => next::answer(&CL_LAYER_API_VERSION_100.to_ne_bytes(), size, value, needed),
+            CL_LAYER_NAME => next::answer(NAME.to_bytes_with_nul(), size, value, needed),
             _ => CL_INVALID_VALUE,
         }
     }
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn clInitLayer(
         if target.is_null() || entries_of_layer.is_null() || layer.is_null() {
             return CL_INVALID_VALUE;
         }
-        let table = if preload::is_active() {
+        let table = if loader::is_active() {
             log!("preloaded already, so not used as a layer too");
             &NOTHING
         } else {

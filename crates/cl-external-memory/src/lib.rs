@@ -21,7 +21,9 @@
 mod amd;
 mod commands;
 mod create;
+mod extensions;
 mod layer;
+mod loader;
 mod log;
 mod next;
 mod objects;

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::preload;
+use crate::loader;
 
 /// What AMD's OpenCL calls when a memory object is gone.
 pub type Destructor = unsafe extern "C" fn(memory: cl_mem, data: *mut c_void);
@@ -32,10 +32,10 @@ impl Next {
     /// Its address; null if there is no such function.
     fn address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
-        if !known.is_null() || !preload::is_active() {
+        if !known.is_null() || !loader::is_active() {
             return known;
         }
-        preload::next(self.name).map_or(null_mut(), |found| self.take(found))
+        loader::next(self.name).map_or(null_mut(), |found| self.take(found))
     }
 }
 
@@ -138,4 +138,24 @@ pub unsafe fn list<T: Copy + Default>(
         CL_SUCCESS => Ok(values),
         code => Err(code),
     }
+}
+
+/// Answers a query as OpenCL's functions do.
+///
+/// # Safety
+/// `value` is null or valid for `size` bytes, `needed` null or valid for one number.
+pub unsafe fn answer(bytes: &[u8], size: usize, value: *mut c_void, needed: *mut usize) -> cl_int {
+    if !value.is_null() && size < bytes.len() {
+        return CL_INVALID_VALUE;
+    }
+    // SAFETY: as promised by the caller; it is long enough.
+    unsafe {
+        if !value.is_null() {
+            value.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        }
+        if !needed.is_null() {
+            *needed = bytes.len();
+        }
+    }
+    CL_SUCCESS
 }

@@ -4,9 +4,9 @@ use cl_sys::*;
 use std::sync::{Mutex, PoisonError};
 
 use crate::amd::Runtime;
+use crate::extensions::EXTENSIONS;
 use crate::log::log;
 use crate::next::{self, list, value};
-use crate::queries::EXTENSIONS;
 
 /// What AMD's OpenCL calls itself.
 const NAME: &[u8] = b"AMD Accelerated Parallel Processing\0";

@@ -5,49 +5,12 @@ use cl_sys::*;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 
-use crate::next::{self, list};
+use crate::extensions::EXTENSIONS;
+use crate::next::{self, answer, list};
 use crate::{commands, objects, platforms};
-
-/// An extension that the layer adds.
-pub struct Extension {
-    /// As programs look for it.
-    pub name: &'static CStr,
-    version: cl_version,
-}
-
-/// What the layer adds, in the versions of the specification's revisions that it follows.
-pub const EXTENSIONS: [Extension; 2] = [
-    Extension { name: c"cl_khr_external_memory", version: version(1, 0, 1) },
-    Extension { name: c"cl_khr_external_memory_dma_buf", version: version(1, 0, 0) },
-];
-
-/// `CL_MAKE_VERSION` of cl_version.h.
-const fn version(major: u32, minor: u32, patch: u32) -> cl_version {
-    major << 22 | minor << 12 | patch
-}
 
 /// The kinds of handles that can be imported. Images of them are linear.
 const HANDLE_TYPES: [cl_external_memory_handle_type_khr; 1] = [CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR];
-
-/// Answers a query as OpenCL's functions do.
-///
-/// # Safety
-/// `value` is null or valid for `size` bytes, `needed` null or valid for one number.
-pub unsafe fn answer(bytes: &[u8], size: usize, value: *mut c_void, needed: *mut usize) -> cl_int {
-    if !value.is_null() && size < bytes.len() {
-        return CL_INVALID_VALUE;
-    }
-    // SAFETY: as promised by the caller; it is long enough.
-    unsafe {
-        if !value.is_null() {
-            value.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-        }
-        if !needed.is_null() {
-            *needed = bytes.len();
-        }
-    }
-    CL_SUCCESS
-}
 
 /// The bytes of values as they lie in memory.
 fn bytes<T: Copy>(values: &[T]) -> &[u8] {
