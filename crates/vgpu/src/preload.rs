@@ -22,7 +22,7 @@ mod status;
 mod waits;
 mod working_directory;
 
-use crate::driver::sysfs;
+use crate::driver::{at_exit, sysfs};
 use crate::errno::Errno;
 use crate::hardware::checks::leaks;
 use crate::{log, real};
@@ -46,6 +46,7 @@ static INITIALISE: extern "C" fn() = initialise;
 
 /// Runs when the process ends, behind all that the program and its libraries do then.
 extern "C" fn finish() {
+    at_exit::ended();
     leaks::tell();
     rocr::chips::tell_unknown();
 }

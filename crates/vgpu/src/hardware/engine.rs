@@ -295,6 +295,9 @@ impl Engine {
         let index = queues.iter().position(|queue| queue.args.id == id).ok_or(Errno::EINVAL)?;
         let queue = queues.remove(index);
         drop(queues);
+        if findings::has_unfinished() {
+            findings::abandoned(self.unfinished_of(&queue).0);
+        }
         self.stop_work(&queue);
         Ok(())
     }
@@ -305,13 +308,16 @@ impl Engine {
             return (0, false);
         }
         let queues = self.visit();
-        let of = |queue: &Queue| match &queue.state {
+        let all = queues.iter().filter(|queue| !queue.halted).map(|queue| self.unfinished_of(queue));
+        all.fold((0, false), |(count, any), (more, some)| (count + more, any || some))
+    }
+
+    fn unfinished_of(&self, queue: &Queue) -> (u64, bool) {
+        match &queue.state {
             QueueState::Compute(compute) => compute.unfinished(&Memory::enter(&self.gpu), &queue.args),
             QueueState::Pm4(pm4) => (pm4.running().count() as u64, pm4.running().next().is_some()),
             QueueState::Sdma(sdma) => (0, sdma.is_unfinished()),
-        };
-        let halted = |queue: &&Queue| !queue.halted;
-        queues.iter().filter(halted).map(of).fold((0, false), |(count, any), (more, some)| (count + more, any || some))
+        }
     }
 
     /// There may be work of which no doorbell tells: look now.

@@ -14,6 +14,7 @@ use fewest::{Came, fewest};
 use files::Files;
 use report::{Finding, counted};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -333,10 +334,12 @@ fn run_once(device: DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) ->
     })
 }
 
-/// How many kernels had not completed when the processes ended, of those that say that something had not.
+/// How many kernels had not completed when the processes ended, of those of which something had not.
 fn unfinished(text: &str) -> Option<u64> {
     let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    lines.filter_map(|line| line[findings::UNFINISHED].as_u64()).reduce(|all, more| all + more)
+    let of_processes: BTreeMap<Option<u64>, Option<u64>> =
+        lines.filter_map(|line| Some((line["pid"].as_u64(), line.get(findings::UNFINISHED)?.as_u64()))).collect();
+    of_processes.into_values().flatten().reduce(|all, more| all + more)
 }
 
 /// Of what nothing is known, and why.
@@ -430,5 +433,18 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_process_the_last_line_says_what_had_not_completed() {
+        assert_eq!(unfinished(r#"{"pid":1,"id":1,"finding":"race"}"#), None);
+        assert_eq!(unfinished("{\"pid\":1,\"unfinished\":3}\n{\"pid\":2,\"unfinished\":0}\n"), Some(3));
+        assert_eq!(unfinished("{\"pid\":1,\"unfinished\":3}\n{\"pid\":1,\"unfinished\":2}\n"), Some(2));
+        assert_eq!(unfinished("{\"pid\":1,\"unfinished\":3}\n{\"pid\":1,\"unfinished\":\"nothing\"}\n"), None);
     }
 }

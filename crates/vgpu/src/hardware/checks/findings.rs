@@ -31,7 +31,8 @@ pub const QUEUE_OPENED: &str = "queue_opened";
 
 /// The field of the line that says that a process has opened `/dev/kfd`.
 pub const DEVICE_OPENED: &str = "device_opened";
-/// The field of a line that says how many kernels had not completed when a process ended.
+
+/// The field of a line that says how many kernels had not completed when a process ended, or that it was nothing after all. The last line counts.
 pub const UNFINISHED: &str = "unfinished";
 
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
@@ -132,9 +133,32 @@ pub fn schedule_ended() {
     append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
 }
 
-/// Writes that so many kernels had not completed when the process ended.
+/// Kernels of queues that were destroyed since the process began to end, if something had not completed then.
+static ABANDONED: Mutex<Option<u64>> = Mutex::new(None);
+
+/// Writes that so many kernels had not completed when the process began to end.
 pub fn unfinished(kernels: u64) {
+    *lock(&ABANDONED) = Some(0);
     append(&trace::line(|e| e.number("pid", std::process::id()).number(UNFINISHED, kernels)));
+}
+
+/// Whether something had not completed when the process began to end.
+pub fn has_unfinished() -> bool {
+    lock(&ABANDONED).is_some()
+}
+
+/// A queue is destroyed, with so many kernels that have not completed.
+pub fn abandoned(kernels: u64) {
+    lock(&ABANDONED).iter_mut().for_each(|all| *all += kernels);
+}
+
+/// Writes that so many kernels have not completed when the process has ended, besides those that were [`abandoned`], or that all have: `any` says whether anything has not.
+pub fn ended_with(kernels: u64, any: bool) {
+    let kernels = kernels + lock(&ABANDONED).take().unwrap_or(0);
+    append(&trace::line(|e| {
+        let e = e.number("pid", std::process::id());
+        if kernels > 0 || any { e.number(UNFINISHED, kernels) } else { e.text(UNFINISHED, "nothing") }
+    }));
 }
 
 /// Writes a line about finding `id`: its kind, and what `fields` adds.

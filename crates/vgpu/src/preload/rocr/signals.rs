@@ -289,7 +289,7 @@ unsafe extern "C" fn handled(value: hsa_signal_value_t, argument: *mut c_void) -
     let Handler { signal, reader, handler, argument: own } = unsafe { &*argument.cast::<Handler>() };
     order::seen(*reader, place(*signal), value);
     // SAFETY: as whoever gave the handler promised.
-    let again = unsafe { handler(value, *own) };
+    let again = calls::on_behalf(*reader, || unsafe { handler(value, *own) });
     if !again {
         // SAFETY: it is not called again.
         drop(unsafe { Box::from_raw(argument.cast::<Handler>()) });

@@ -142,6 +142,17 @@ pub fn reader_of_handler() -> Reader {
 /// How the name of HIP's file begins.
 const LIBRARY: &str = "libamdhip64.so";
 
+/// Runs what was to be [called](reader_of_handler) on behalf of `reader`, with what it looks at itself.
+pub fn on_behalf<T>(reader: Reader, run: impl FnOnce() -> T) -> T {
+    if reader != Reader::Runtime {
+        return run();
+    }
+    let before = CURRENT.replace(Current { depth: 1, id: 0, call: Call::Neither, stream: 0, looked: false });
+    let result = run();
+    CURRENT.set(before);
+    result
+}
+
 /// `hip_api_trace_data_t` begins with `hip_api_data_t`: two numbers, and the arguments of the call.
 const ARGUMENTS: usize = 16;
 
