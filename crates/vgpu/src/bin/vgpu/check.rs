@@ -166,6 +166,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
     match (fails, found.len() - fails, reached.without_kernel()) {
         (0, 0, Some(why)) => say(format_args!("check: no kernel ran, so nothing was looked at: {why}")),
         (0, 0, None) if unfinished.is_some() => say(format_args!("check: nothing was found in what completed")),
+        (0, 0, None) if !ran_kernels => say(format_args!("check: no kernel ran; nothing was found in copies")),
         (0, 0, None) => say(format_args!("check: nothing was found")),
         (_, 0, _) => say(format_args!("check: {findings}")),
         (0, others, _) => say(format_args!(
@@ -177,7 +178,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
     ExitCode::from(match (fails, own) {
         (1.., _) => FOUND,
         (0, _) if unfinished.is_some() => FOUND,
-        (0, 0) if !ran_kernels && found.is_empty() => NO_KERNEL,
+        (0, 0) if reached.without_kernel().is_some() && found.is_empty() => NO_KERNEL,
         (0, own) => own,
     })
 }
@@ -189,6 +190,8 @@ enum Reached {
     Nothing,
     Device,
     Queue,
+    /// Copies, which are looked at too.
+    Copy,
     Kernel,
 }
 
@@ -198,19 +201,20 @@ impl Reached {
         let has = |field: &str| text.lines().any(|line| line.contains(&format!("\"{field}\"")));
         match () {
             () if has(findings::KERNEL_RAN) => Reached::Kernel,
+            () if has(findings::COPY_RAN) => Reached::Copy,
             () if has(findings::QUEUE_OPENED) => Reached::Queue,
             () if has(findings::DEVICE_OPENED) => Reached::Device,
             () => Reached::Nothing,
         }
     }
 
-    /// Why no kernel ran, if none did.
+    /// Why nothing was looked at, if nothing was.
     fn without_kernel(self) -> Option<&'static str> {
         match self {
             Reached::Nothing => Some("no process opened /dev/kfd"),
             Reached::Device => Some("/dev/kfd was opened, but no queue on a GPU"),
             Reached::Queue => Some("a queue was opened, but no kernel was started on it"),
-            Reached::Kernel => None,
+            Reached::Copy | Reached::Kernel => None,
         }
     }
 }

@@ -26,6 +26,9 @@ pub const SCHEDULE_ENDED: &str = "schedule_ended";
 /// The field of the line that says that a process has begun to run kernels.
 pub const KERNEL_RAN: &str = "kernel_ran";
 
+/// The field of the line that says that copies of a process were looked at.
+pub const COPY_RAN: &str = "copy_ran";
+
 /// The field of the line that says that a process has opened a queue.
 pub const QUEUE_OPENED: &str = "queue_opened";
 
@@ -120,7 +123,7 @@ static CAME: AtomicU8 = AtomicU8::new(0);
 
 /// Writes that this process has come to this, the first time.
 pub fn came_to(step: &str) {
-    const STEPS: [&str; 3] = [DEVICE_OPENED, QUEUE_OPENED, KERNEL_RAN];
+    const STEPS: [&str; 4] = [DEVICE_OPENED, QUEUE_OPENED, COPY_RAN, KERNEL_RAN];
     let Some(number) = STEPS.iter().position(|known| *known == step) else { return };
     let bit = 1 << number;
     if CAME.load(Ordering::Relaxed) & bit == 0 && CAME.fetch_or(bit, Ordering::Relaxed) & bit == 0 {

@@ -8,6 +8,7 @@ use super::overlaps;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
 use crate::hardware::bugs::{BUGS, EARLY_POLLS, OVERLAPPING_COPIES};
+use crate::hardware::checks::findings;
 use crate::hardware::checks::order::{self, Known, Source};
 use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::gpu::Gpu;
@@ -112,6 +113,7 @@ impl Ordered {
         };
         let (number, mut known) = self.begin(place, Source::Copy { completion: self.completion });
         if place.is_none() {
+            findings::came_to(findings::COPY_RAN);
             overlaps::end_copy(gpu, self.queue.packet(number), &mut known, args.id, packet);
         }
         self.told = false;
