@@ -144,7 +144,7 @@ fn without_avx512(has_avx512: bool) -> Option<&'static str> {
 }
 
 /// The packages on the host whose tests do other things with other vector instructions.
-const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn", "crates/vgpu", "tests/kfd"];
+const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn-alu", "crates/gcn", "tests/kfd"];
 
 /// The tests that depend on the processor most, once more with fewer of its instructions.
 fn again_with(isa: HostIsa, args: &Args, skips: &Path, totals: &mut Totals) -> Result<()> {
