@@ -119,12 +119,14 @@ impl Library {
         }
     }
 
-    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the program carries is taken, from where others cannot change it.
+    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the program carries is taken, from where others cannot change it, and the
+    /// dynamic linker can be told of it.
     fn beside(&self, folder: &Path) -> Option<PathBuf> {
         let file = file(self.name);
         [folder.to_owned(), folder.join("deps")].into_iter().find_map(|folder| {
             let folder = Folder::open(&folder).ok()?;
-            folder.has(&file, self.bytes).then(|| folder.path_of(&file))
+            let path = folder.path_of(&file);
+            (in_front(&path, None).is_ok() && folder.has(&file, self.bytes)).then_some(path)
         })
     }
 

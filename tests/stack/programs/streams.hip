@@ -219,7 +219,8 @@ template <Left LEFT> static void pipeline() {
     Streams streams;
     hipStream_t up = streams.first, compute = streams.second, down;
     HIP(hipStreamCreateWithFlags(&down, hipStreamNonBlocking));
-    Buffer<int> in[] = {Buffer<int>(N), Buffer<int>(N)}, out[] = {Buffer<int>(N), Buffer<int>(N)};
+    Buffer<int> in0(N), in1(N), out0(N), out1(N);
+    Buffer<int> *in[] = {&in0, &in1}, *out[] = {&out0, &out1};
     hipEvent_t uploaded[2], computed[2], downloaded[2];
     for (int i = 0; i < 2; i++) {
         for (hipEvent_t *event : {uploaded + i, computed + i, downloaded + i}) {
@@ -232,14 +233,14 @@ template <Left LEFT> static void pipeline() {
     for (int batch = 0; batch < BATCHES; batch++) {
         int turn = batch % 2;
         if (batch > 1 && LEFT != UPLOAD) HIP(hipStreamWaitEvent(up, computed[turn], 0));
-        HIP(hipMemcpyAsync(in[turn].data, from + batch * N, N * sizeof(int), hipMemcpyHostToDevice, up));
+        HIP(hipMemcpyAsync(in[turn]->data, from + batch * N, N * sizeof(int), hipMemcpyHostToDevice, up));
         HIP(hipEventRecord(uploaded[turn], up));
         HIP(hipStreamWaitEvent(compute, uploaded[turn], 0));
         if (batch > 1 && LEFT != COMPUTE) HIP(hipStreamWaitEvent(compute, downloaded[turn], 0));
-        add<<<N / GROUP, GROUP, 0, compute>>>(in[turn].data, out[turn].data);
+        add<<<N / GROUP, GROUP, 0, compute>>>(in[turn]->data, out[turn]->data);
         HIP(hipEventRecord(computed[turn], compute));
         HIP(hipStreamWaitEvent(down, computed[turn], 0));
-        HIP(hipMemcpyAsync(to + batch * N, out[turn].data, N * sizeof(int), hipMemcpyDeviceToHost, down));
+        HIP(hipMemcpyAsync(to + batch * N, out[turn]->data, N * sizeof(int), hipMemcpyDeviceToHost, down));
         HIP(hipEventRecord(downloaded[turn], down));
     }
     HIP(hipDeviceSynchronize());

@@ -181,12 +181,13 @@ impl Program {
     /// What the compiler said is in the error; where it said nothing, what it was given.
     fn check_compiled(&self, call: &'static str, code: cl_int, options: &CStr) -> Result<()> {
         if OF_SOURCE.contains(&code) {
-            // AMD's OpenCL keeps none of options that it refuses.
-            let log = self.log().ok().filter(|log| !log.is_empty());
-            let log = log.unwrap_or_else(|| match options.to_string_lossy() {
-                none if none.is_empty() => format!("{call} left no log"),
-                options => format!("{call} left no log; the options are `{options}`"),
-            });
+            let log = match (self.log(), options.to_string_lossy()) {
+                (Ok(log), _) if !log.is_empty() => log,
+                (Err(error), options) if options.is_empty() => format!("{call} left no log ({error})"),
+                (_, options) if options.is_empty() => format!("{call} left no log"),
+                // AMD's OpenCL keeps no log of options that it refuses, and says no more of it than a code.
+                (_, options) => format!("{call} left no log; the options are `{options}`"),
+            };
             return Err(Error::Compile { code: code.code(), log });
         }
         check::<_, Infallible>(call, Ok(code))

@@ -43,7 +43,9 @@ fn a_place_in_a_function_is_the_same_in_each_run() {
         all[0]["place"].as_str().expect("it has a place").to_owned()
     };
     let first = place();
-    assert!(first.starts_with("_ZL12store_behindPii+0x"), "{first}");
+    // The compiler of HIP 5.2 inlines the function though it is not to.
+    let function = if hip_version() < (5, 7) { "_Z5callsPii+0x" } else { "_ZL12store_behindPii+0x" };
+    assert!(first.starts_with(function), "{first}");
     assert_eq!(place(), first);
 }
 

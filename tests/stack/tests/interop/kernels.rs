@@ -372,13 +372,13 @@ fn what_is_not_in_a_buffer_is_no_part_of_it() {
     };
     let slice = |range: (Bound<usize>, Bound<usize>)| words(buffer.slice(range).expect_err("refused"));
     for (range, said) in [
-        ((Included(3), Excluded(11)), "from Included(3) to Excluded(11) of a buffer of 10"),
-        ((Included(3), Included(10)), "from Included(3) to Included(10) of a buffer of 10"),
-        ((Included(10), Unbounded), "from Included(10) to Unbounded of a buffer of 10"),
-        ((Included(4), Excluded(4)), "from Included(4) to Excluded(4) of a buffer of 10"),
-        ((Included(5), Excluded(4)), "from Included(5) to Excluded(4) of a buffer of 10"),
-        ((Excluded(usize::MAX), Unbounded), "from Excluded(18446744073709551615) to Unbounded of a buffer of 10"),
-        ((Unbounded, Included(usize::MAX)), "from Unbounded to Included(18446744073709551615) of a buffer of 10"),
+        ((Included(3), Excluded(11)), "3..11 of a buffer of 10 elements"),
+        ((Included(3), Included(10)), "3..=10 of a buffer of 10 elements"),
+        ((Included(10), Unbounded), "10.. of a buffer of 10 elements"),
+        ((Included(4), Excluded(4)), "4..4 of a buffer of 10 elements"),
+        ((Included(5), Excluded(4)), "5..4 of a buffer of 10 elements"),
+        ((Excluded(usize::MAX), Unbounded), "(18446744073709551615 excluded).. of a buffer of 10 elements"),
+        ((Unbounded, Included(usize::MAX)), "..=18446744073709551615 of a buffer of 10 elements"),
     ] {
         assert_eq!(slice(range), format!("range: {said}: must be inside it, and not empty"));
     }
