@@ -166,7 +166,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
     match (fails, found.len() - fails, reached.without_kernel()) {
         (0, 0, Some(why)) => say(format_args!("check: no kernel ran, so nothing was looked at: {why}")),
         (0, 0, None) if unfinished.is_some() => say(format_args!("check: nothing was found in what completed")),
-        (0, 0, None) if !ran_kernels => say(format_args!("check: no kernel ran; nothing was found in copies")),
+        (0, 0, None) if !ran_kernels => say(format_args!("check: nothing was found in copies, and no kernel ran")),
         (0, 0, None) => say(format_args!("check: nothing was found")),
         (_, 0, _) => say(format_args!("check: {findings}")),
         (0, others, _) => say(format_args!(
