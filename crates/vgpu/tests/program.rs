@@ -207,7 +207,7 @@ fn a_library_that_cannot_be_preloaded() {
             Command::new(&copy).args(["run", "--", "ls", "/dev/kfd"]).env("XDG_CACHE_HOME", cache).output().unwrap()
         };
         assert_eq!(run(&cache).stdout, b"/dev/kfd\n", "{name}");
-        failed(&run(&folder), 125, "cannot preload");
+        failed(&run(&folder.join("cache")), 125, "cannot preload");
         [folder, cache].into_iter().for_each(|folder| fs::remove_dir_all(folder).unwrap());
     }
 }
