@@ -616,7 +616,9 @@ fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str, limited
 fn every_call_that_fails_is_named_and_nothing_leaks() {
     needs_amd_opencl!();
     let called = each_call_fails(&PARTS, false);
-    let table: BTreeSet<_> = table().into_iter().filter(|call| !BETWEEN_GPUS.contains(call)).collect();
+    // Only sessions with a limit ask whether a stream is idle: `every_wait_with_a_limit_...` lets that fail.
+    let elsewhere = |call: &&str| BETWEEN_GPUS.contains(call) || *call == "hipStreamQuery";
+    let table: BTreeSet<_> = table().into_iter().filter(|call| !elsewhere(call)).collect();
     assert_eq!(called, table, "the functions called are those of the table");
 }
 
