@@ -314,7 +314,8 @@ impl Session {
     /// What is dropped or closed afterwards stays for the rest of the process, since the GPU may still use it: buffers, modules, flags, the context, queue and stream. Each is [`Error::Leaked`],
     /// from `close` or in the log.
     ///
-    /// Other sessions go on. Those on the same GPU leak what HIP would free ([`allocate_hip`](Session::allocate_hip), imports, pages), since it waits for all streams of the GPU.
+    /// Other sessions go on. If this session's stream is busy now, those on the same GPU leak what HIP would free ([`allocate_hip`](Session::allocate_hip), imports, pages), since HIP waits for
+    /// all streams of the GPU first.
     ///
     /// When the process ends, AMD's libraries may wait for the GPU once more, without end: leave by `libc::_exit`, or the like, after this.
     ///

@@ -21,8 +21,8 @@ pub(crate) struct Limits {
 
 const FOREVER: u64 = u64::MAX;
 
-/// HIP's devices on which a session was abandoned, a bit each. For the rest of the process: what HIP frees there waits for all streams of the device
-/// (`Stream::SyncAllStreams` in hip_stream.cpp), those of abandoned sessions too.
+/// Devices of HIP on which a session was abandoned while its stream was busy, a bit each, for the rest of the process: HIP waits for all streams of a device
+/// before it frees memory there (`Stream::SyncAllStreams` in hip_stream.cpp), streams of abandoned sessions included.
 static HIP_WAITS_FOREVER: AtomicU64 = AtomicU64::new(0);
 
 /// HIP's streams that sessions of this process use, with their devices: what HIP frees on a device waits for all of its streams.
@@ -59,7 +59,9 @@ impl Core {
     /// Nobody waits for this session's work any more.
     pub(crate) fn abandon(&self) {
         self.limits.abandoned.store(true, Ordering::SeqCst);
-        if let Some(bit) = self.hip_bit() {
+        let Some(bit) = self.hip_bit() else { return };
+        // Nothing is enqueued any more, so an idle stream stays idle.
+        if !matches!(self.is_idle(self.stream), Ok(true)) {
             HIP_WAITS_FOREVER.fetch_or(bit, Ordering::SeqCst);
         }
     }
@@ -90,16 +92,23 @@ impl Core {
     fn are_all_streams_idle(&self) -> Result<bool> {
         // None is destroyed meanwhile.
         for used in STREAMS.lock().iter().filter(|used| used.device == self.device.hip()) {
-            // SAFETY: a live stream.
-            match present::<hipError_t, _, _>(unsafe { self.libraries.hip.hipStreamQuery(used.stream) })? {
-                hipError_t::hipErrorNotReady => {
-                    self.libraries.forget_hips_error();
-                    return Ok(false);
-                }
-                code => check::<_, std::convert::Infallible>("hipStreamQuery", Ok(code))?,
+            if !self.is_idle(used.stream)? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// `stream` is alive.
+    fn is_idle(&self, stream: hipStream_t) -> Result<bool> {
+        // SAFETY: a live stream, by the caller.
+        match present::<hipError_t, _, _>(unsafe { self.libraries.hip.hipStreamQuery(stream) })? {
+            hipError_t::hipErrorNotReady => {
+                self.libraries.forget_hips_error();
+                Ok(false)
+            }
+            code => check::<_, std::convert::Infallible>("hipStreamQuery", Ok(code)).map(|()| true),
+        }
     }
 
     /// The session uses `stream` from now on, which is on its device.

@@ -177,6 +177,10 @@ fn calls_of_hips_libraries_have_times() {
     assert_eq!(end, [turned(9, SHORT + LONG); 64]);
     session.abandon();
     assert!(matches!(raw.timed("given up", || 1), Err(Error::Abandoned { .. })));
+    // It was idle, so that HIP's frees of others have nothing to wait for.
+    let other = crate::session();
+    let of_others = other.allocate_hip::<u32>(64).expect("allocate");
+    of_others.close().expect("it is freed, not leaked");
 }
 
 /// Between two places of the stream.
