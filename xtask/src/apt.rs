@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::processes::lock;
 use crate::progress;
-use crate::stack::cache_folder;
+use crate::stack::{cache_folder, make_in_cache};
 
 pub use archive::Archive;
 
@@ -30,8 +30,7 @@ pub fn ensure(packages: &[&str], why: &str) -> Result<()> {
             "{why} needs Debian packages that are not installed. Run:\n  sudo apt-get install --no-install-recommends {list}"
         );
     }
-    let folder = cache_folder()?;
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let folder = make_in_cache(&cache_folder()?)?;
     // apt-get itself waits for other programs' installing only, not for who fetches lists.
     let _lock = lock(&folder.join("apt.lock"), "another process that installs packages")?;
     if !lists_present() {

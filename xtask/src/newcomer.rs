@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::stack::{cache_folder, remove};
+use crate::stack::{cache_folder, make_in_cache, remove};
 use crate::{apt, processes, progress, vgpu};
 
 /// Runs the README's first commands on a bare Debian bookworm made for it, from a clean clone of what is committed, and the tests once more with AVX-512 hidden.
@@ -50,8 +50,7 @@ pub fn main(args: Args) -> Result<()> {
     }
     ensure!(!commands.is_empty(), "the README's first block has no such command");
     apt::ensure(&["bubblewrap", "git", "mmdebstrap", "debian-archive-keyring"], "making a bare machine")?;
-    let cache = cache_folder()?;
-    fs::create_dir_all(&cache).with_context(|| format!("cannot make {}", cache.display()))?;
+    let cache = make_in_cache(&cache_folder()?)?;
     let _lock = processes::lock(&cache.join("newcomer.lock"), "another `cargo xtask newcomer`")?;
     let machine = Machine::make(cache.join("newcomer"), args.keep)?;
 

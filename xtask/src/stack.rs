@@ -15,7 +15,7 @@ use crate::apt;
 use crate::vgpu::{self, Build, Vgpu};
 
 pub use more::More;
-pub use tree::{cache_folder, remove};
+pub use tree::{cache_folder, make_in_cache, remove};
 
 /// Sets up a stack of AMD's userspace and runs a command in it, by default on the virtual GPU.
 ///

@@ -33,8 +33,7 @@ pub struct Over {
 /// # Errors
 /// If a tool is missing and cannot be installed, no Debian mirror is known, or the making fails.
 pub fn prepare(recipe: &Recipe, renew: bool) -> Result<PathBuf> {
-    let stacks = cache_folder()?.join("stacks");
-    fs::create_dir_all(&stacks).with_context(|| format!("cannot make {}", stacks.display()))?;
+    let stacks = make_in_cache(&cache_folder()?.join("stacks"))?;
     let tree = stacks.join(name(recipe));
     made_once(&tree, recipe.suite, renew, |unfinished| make(recipe, unfinished, &stacks))?;
     Ok(tree)
@@ -75,6 +74,14 @@ pub fn cache_folder() -> Result<PathBuf> {
         _ => PathBuf::from(std::env::var_os("HOME").context("neither XDG_CACHE_HOME nor HOME is set")?).join(".cache"),
     };
     Ok(base.join("rocm-workspace"))
+}
+
+/// A folder in [`cache_folder`], which may be on a file system that cannot be written to.
+pub fn make_in_cache(folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder).with_context(|| {
+        format!("cannot make {}; set XDG_CACHE_HOME to a folder that can be written to", folder.display())
+    })?;
+    Ok(folder.to_owned())
 }
 
 /// The suite and a digest of what goes in, so that a changed list makes a new tree beside the old one.
@@ -183,6 +190,15 @@ mod tests {
         fn drop(&mut self) {
             _ = fs::remove_dir_all(&self.0);
         }
+    }
+
+    #[test]
+    fn a_cache_that_cannot_be_written_to_can_be_elsewhere() {
+        let refused = make_in_cache(Path::new("/proc/rocm-workspace/stacks")).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "cannot make /proc/rocm-workspace/stacks; set XDG_CACHE_HOME to a folder that can be written to"
+        );
     }
 
     #[test]
