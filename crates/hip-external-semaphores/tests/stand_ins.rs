@@ -35,7 +35,9 @@ fn run(case: &str, variable: Option<&str>) -> Output {
     let library = own.with_file_name("libhip_external_semaphores.so");
     assert!(library.is_file(), "cargo builds the library first");
     let mut program = Command::new(built().join("program"));
-    program.arg(case).env("LD_PRELOAD", format!("{}:{}", library.display(), built().join("drm.so").display()));
+    // By name, because a list of paths is separated by blanks too and has no way to escape them.
+    program.arg(case).env("LD_PRELOAD", "libhip_external_semaphores.so:drm.so");
+    program.env("LD_LIBRARY_PATH", std::env::join_paths([own.parent().expect("a folder"), built()]).expect("no colons"));
     program.env_remove("HIP_EXTERNAL_SEMAPHORES_LOG").envs(variable.map(|name| (name, "1")));
     let log = built().join(format!("{case}.log"));
     _ = std::fs::remove_file(&log);
