@@ -202,7 +202,8 @@ fn a_library_that_cannot_be_preloaded() {
         // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be executed.
         fs::hard_link(common::program(), &copy).unwrap();
         fs::hard_link(&library, folder.join("libvgpu.so")).unwrap();
-        let cache = self::folder("cache");
+        // Not in the target folder, whose path may have spaces too.
+        let cache = std::env::temp_dir().join(format!("vgpu-elsewhere-{}", std::process::id()));
         let run = |cache: &Path| {
             Command::new(&copy).args(["run", "--", "ls", "/dev/kfd"]).env("XDG_CACHE_HOME", cache).output().unwrap()
         };
