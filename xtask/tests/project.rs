@@ -48,7 +48,10 @@ impl Drop for Project {
 
 /// The program, started in a folder, as of cargo's package `package` or of none.
 fn xtask(folder: &Path, package: Option<&Path>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    in_project(Command::new(env!("CARGO_BIN_EXE_xtask")), folder, package)
+}
+
+fn in_project(mut command: Command, folder: &Path, package: Option<&Path>) -> Command {
     command.current_dir(folder).env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_TARGET_DIR").stdin(Stdio::null());
     command.envs(package.map(|package| ("CARGO_MANIFEST_DIR", package)));
     command
@@ -121,7 +124,9 @@ fn a_killed_one_takes_its_build_with_it() {
     let building = project.0.join("building");
     for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
         let _ = fs::remove_file(&building);
-        let mut command = xtask(&project.0, None);
+        // Whoever runs the tests in the background may have had them ignore SIGINT.
+        let mut command = in_project(Command::new("env"), &project.0, None);
+        command.args(["--default-signal=INT", env!("CARGO_BIN_EXE_xtask")]);
         command.args(["stack", "host", "--", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = Running(command.spawn().unwrap());
         let script: i32 = soon("the build begins", || fs::read_to_string(&building).ok()?.parse().ok());

@@ -37,7 +37,8 @@ fn run(case: &str, variable: Option<&str>) -> Output {
     let mut program = Command::new(built().join("program"));
     // By name, because a list of paths is separated by blanks too and has no way to escape them.
     program.arg(case).env("LD_PRELOAD", "libhip_external_semaphores.so:drm.so");
-    program.env("LD_LIBRARY_PATH", std::env::join_paths([own.parent().expect("a folder"), built()]).expect("no colons"));
+    program
+        .env("LD_LIBRARY_PATH", std::env::join_paths([own.parent().expect("a folder"), built()]).expect("no colons"));
     program.env_remove("HIP_EXTERNAL_SEMAPHORES_LOG").envs(variable.map(|name| (name, "1")));
     let log = built().join(format!("{case}.log"));
     _ = std::fs::remove_file(&log);

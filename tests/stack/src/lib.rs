@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask test --stack NAME` builds the tests on the host and runs them inside the stack, on the virtual GPU; the
 //! programs that they start are on it too. They use AMD's userspace as a user would and check data, not return codes.
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::future::{Future, IntoFuture};
@@ -280,6 +281,22 @@ fn vgpu(task: &str, options: &[&str], program: &Path) -> Command {
     let model = std::env::var("STACK_TESTS_GPU").map(|model| ["--gpu".to_owned(), model]);
     command.env_remove("LD_PRELOAD").arg(task).args(model.into_iter().flatten()).args(options).arg("--").arg(program);
     command
+}
+
+/// Has the dynamic linker load a library in front of the program's, behind the virtual GPU's if `command` has that already.
+///
+/// It is named without its folder: `LD_PRELOAD` ends a name at a blank, which the path of the checkout may have.
+///
+/// # Panics
+/// If `library` is no path of a file.
+pub fn preload<'c>(command: &'c mut Command, library: &Path) -> &'c mut Command {
+    let own = command.get_envs().find(|(name, _)| *name == "LD_PRELOAD").map(|(_, list)| list.map(OsString::from));
+    let mut list = own.unwrap_or_else(|| std::env::var_os("LD_PRELOAD")).unwrap_or_default();
+    if !list.is_empty() {
+        list.push(":");
+    }
+    list.push(library.file_name().expect("a file"));
+    command.env("LD_PRELOAD", list).env("LD_LIBRARY_PATH", library.parent().expect("a file in a folder"))
 }
 
 /// A file for what a virtual GPU traces, of this process and of this name. It is gone with the value, unless the test fails.

@@ -226,10 +226,10 @@ fn children_are_checked_and_the_programs_status_is_kept() {
         command.args(["-c", script]).arg(&program);
         run_any(&mut command, LIMIT)
     };
-    let twice = sh("$0 load && $0 store; exit 7");
+    let twice = sh("\"$0\" load && \"$0\" store; exit 7");
     assert_eq!(twice.status.code(), Some(1), "{twice:?}");
     assert!(twice.stderr.contains("check: 2 findings"), "{twice:?}");
-    let right = sh("$0 right; exit 7");
+    let right = sh("\"$0\" right; exit 7");
     assert_eq!(right.status.code(), Some(7), "{right:?}");
     assert_eq!(sh("kill -USR1 $$").status.code(), Some(128 + 10));
 }

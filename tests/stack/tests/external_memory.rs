@@ -1,13 +1,14 @@
 //! The OpenCL layer `cl-external-memory`, as programs in C meet it: dma-bufs of HIP's memory become memory objects of AMD's OpenCL. The program is `programs/external_memory.c`.
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use cl_sys::*;
 use stack_tests::{
     Stack, check_case, external_memory_layer, hip_program, instructions, needs_amd_opencl, needs_vgpu, on_vgpu,
-    on_virtual_gpu, run, run_tests, stack, work_folder,
+    on_virtual_gpu, preload, run, run_tests, stack, work_folder,
 };
 
 const PROGRAM: &str = "external_memory";
@@ -22,12 +23,7 @@ fn layered(command: &mut Command) -> &mut Command {
 
 /// Loads the layer in front of the program, behind the virtual GPU.
 fn preloaded(command: &mut Command) -> &mut Command {
-    let mut list = std::env::var_os("LD_PRELOAD").unwrap_or_default();
-    if !list.is_empty() {
-        list.push(":");
-    }
-    list.push(external_memory_layer());
-    command.env("LD_PRELOAD", list).env_remove("OPENCL_LAYERS")
+    preload(command, Path::new(&external_memory_layer())).env_remove("OPENCL_LAYERS")
 }
 
 /// Runs a case of the program, which says how many values it checked.
@@ -176,12 +172,7 @@ fn m14_nothing_but_the_extension_is_changed() {
     let before = all(own().env_remove("OPENCL_LAYERS"));
     assert!(before.contains("CL_PLATFORM_NAME"), "{before}");
     let mut in_front = own();
-    if on_virtual_gpu() {
-        // `vgpu run` puts its own library in front.
-        in_front.env("LD_PRELOAD", external_memory_layer()).env_remove("OPENCL_LAYERS");
-    } else {
-        preloaded(&mut in_front);
-    }
+    preloaded(&mut in_front);
     for with in [all(layered(&mut own())), all(&mut in_front)] {
         if stack() == Stack::Native {
             assert_eq!(with, before);

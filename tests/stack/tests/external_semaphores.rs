@@ -1,11 +1,12 @@
 //! HIP's external semaphores by the preloaded library `hip-external-semaphores`, as programs in C meet them. The program is `programs/external_semaphores.c`.
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use stack_tests::{
-    Stack, check_case, external_semaphores_library, hip_program, hip_version, instructions, needs_vgpu, on_vgpu, run,
-    stack, work_folder,
+    Stack, check_case, external_semaphores_library, hip_program, hip_version, instructions, needs_vgpu, on_vgpu,
+    preload, run, stack, work_folder,
 };
 
 const PROGRAM: &str = "external_semaphores";
@@ -23,12 +24,7 @@ macro_rules! needs_hip_5_7 {
 
 /// Loads the library in front of the program, behind the virtual GPU.
 fn preloaded(command: &mut Command) -> &mut Command {
-    let mut list = std::env::var_os("LD_PRELOAD").unwrap_or_default();
-    if !list.is_empty() {
-        list.push(":");
-    }
-    list.push(external_semaphores_library());
-    command.env("LD_PRELOAD", list)
+    preload(command, Path::new(&external_semaphores_library()))
 }
 
 #[test]
@@ -62,7 +58,7 @@ fn m15_turns_are_right_with_caches() {
     for seed in ["1", "2", "3"] {
         let mut program = on_vgpu(&["--caches", seed], hip_program(PROGRAM));
         // Behind the virtual GPU's library, which `vgpu run` puts in front.
-        let output = run(program.arg("turns").env("LD_PRELOAD", external_semaphores_library()), LIMIT);
+        let output = run(preloaded(program.arg("turns")), LIMIT);
         check_case("turns", 4 * (1 + N), &output);
     }
 }

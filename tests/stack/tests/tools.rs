@@ -191,7 +191,10 @@ fn l5_the_runtimes_log_has_calls_of_hip_and_nothing_below_rocclr() {
 /// What the library `tool` in ROCr's table counted: queues, doorbells, other stores, kernels.
 fn counted_by_a_tool(environment: &[(&str, &str)]) -> [u32; 4] {
     let mut command = Command::new(hip_program("traced"));
-    command.arg("launch").env("HSA_TOOLS_LIB", hip_program("tool")).env("HSA_TOOLS_REPORT_LOAD_FAILURE", "1");
+    let tool = hip_program("tool");
+    // A list that is separated by blanks, which the folder's path may have.
+    command.arg("launch").env("HSA_TOOLS_LIB", tool.file_name().expect("a file"));
+    command.env("LD_LIBRARY_PATH", tool.parent().expect("a folder")).env("HSA_TOOLS_REPORT_LOAD_FAILURE", "1");
     let output = run_any(command.envs(environment.iter().copied()), LIMIT);
     assert!(output.status.success(), "{output:?}");
     check_case("launch", 1000, &output.stdout);

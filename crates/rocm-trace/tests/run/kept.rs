@@ -1,6 +1,6 @@
 //! What was recorded is kept as far as it can be, and what was not is said.
 
-use super::{Folder, RESULTS, calls, cc, check_calls, lines, recorder_library};
+use super::{Folder, RESULTS, calls, cc, check_calls, lines, preloaded};
 use rocm_trace::environment;
 use std::fs::File;
 use std::io::Read;
@@ -25,10 +25,12 @@ macro_rules! run_on_a_disk {
 fn run_on_a_disk(folder: &Folder, kib: u32, program: &Path, arguments: &[&str]) -> Output {
     let disk = folder.path("disk");
     std::fs::create_dir(&disk).expect("a folder");
-    let script = "disk=$0; mount -t tmpfs -o size=$1 tmpfs $disk && shift && LD_PRELOAD=$LIBRARY \"$@\"; status=$?; du -k $disk; ls $disk; exit $status";
+    let script = "disk=$0; mount -t tmpfs -o size=$1 tmpfs \"$disk\" && shift && LD_PRELOAD=$LIBRARY LD_LIBRARY_PATH=$LIBRARIES \"$@\"; status=$?; du -k \"$disk\"; ls \"$disk\"; exit $status";
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]).arg(&disk).arg(format!("{kib}k"));
-    command.arg(program).args(arguments).env(environment::FOLDER, &disk).env("LIBRARY", recorder_library());
+    let [(_, library), (_, libraries)] = preloaded();
+    command.arg(program).args(arguments).env(environment::FOLDER, &disk);
+    command.env("LIBRARY", library).env("LIBRARIES", libraries);
     command.output().expect("unshare")
 }
 
@@ -75,7 +77,7 @@ fn a_recording_that_the_disk_has_no_room_for_is_told_from_one_that_reached_its_l
     }
     assert!(limited.contains("events were lost") && limited.contains("--limit"), "{limited}");
     // The recorder's own files are beside the first output.
-    let full = message(&[], "mount -t tmpfs -o size=1m tmpfs $0 && ln -s /dev/null $0/run.jsonl && \"$@\"");
+    let full = message(&[], "mount -t tmpfs -o size=1m tmpfs \"$0\" && ln -s /dev/null \"$0/run.jsonl\" && \"$@\"");
     assert!(full.contains("events were lost") && full.contains("disk") && !full.contains("--limit"), "{full}");
 }
 
@@ -85,8 +87,7 @@ fn a_process_that_may_write_no_files_is_not_recorded() {
     let folder = Folder::new("no-files");
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 0; exec \"$@\"", "sh"]).arg(folder.program(true)).args(["none", "4", "20"]);
-    let output =
-        command.env("LD_PRELOAD", recorder_library()).env(environment::FOLDER, &folder.0).output().expect("sh");
+    let output = command.envs(preloaded()).env(environment::FOLDER, &folder.0).output().expect("sh");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(7) && stderr.contains("not recorded"), "{output:?}");
 }
@@ -145,7 +146,7 @@ fn what_could_not_be_written_can_be_converted_later() {
 fn files_that_cannot_be_read_are_left_out() {
     let folder = Folder::new("unreadable");
     let script = format!(
-        "echo > ${0}/1-1.raw; : > ${0}/1-2.raw; head -c 100000 /dev/zero > ${0}/1-3.raw; mkdir ${0}/runtime-log_1; exec \"$@\"",
+        "cd \"${0}\"; echo > 1-1.raw; : > 1-2.raw; head -c 100000 /dev/zero > 1-3.raw; mkdir runtime-log_1; cd - >/dev/null; exec \"$@\"",
         environment::FOLDER
     );
     let mut command = folder.recorder(&[], Path::new("sh"));

@@ -93,9 +93,10 @@ fn cc(options: [&str; 3], output: &Path, source: &str, behind: &[&str]) {
     assert!(status.success());
 }
 
-/// The library that is loaded in front of programs.
-fn recorder_library() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps").join("librocm_trace.so")
+/// The variables that have the library loaded in front of programs. It is named without its folder, in whose path `LD_PRELOAD` would end at a blank.
+fn preloaded() -> [(&'static str, PathBuf); 2] {
+    let folder = Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps");
+    [("LD_PRELOAD", "librocm_trace.so".into()), ("LD_LIBRARY_PATH", folder)]
 }
 
 fn calls<'a>(lines: &'a [Value], name: &str) -> Vec<&'a Value> {
@@ -301,7 +302,7 @@ fn whatever_a_file_holds_can_be_shown() {
     let raw = folder.path("raw");
     std::fs::create_dir(&raw).expect("a folder");
     let mut command = Command::new(program);
-    command.env("LD_PRELOAD", recorder_library()).env(environment::FOLDER, &raw).env(environment::LIMIT, "400000");
+    command.envs(preloaded()).env(environment::FOLDER, &raw).env(environment::LIMIT, "400000");
     assert_eq!(command.args(["", "2", "50"]).output().expect("the program").status.code(), Some(7));
     let file = std::fs::read_dir(&raw).expect("a folder").next().expect("a file").expect("an entry").path();
     let whole = std::fs::read(&file).expect("the file");

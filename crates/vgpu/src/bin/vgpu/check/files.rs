@@ -196,11 +196,13 @@ pub mod tests {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         maps.lines()
             .find_map(|line| {
-                let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+                let fields: Vec<&str> = line.splitn(6, ' ').collect();
                 let (start, end) = fields[0].split_once('-')?;
                 let [start, end] = [start, end].map(|digits| usize::from_str_radix(digits, 16).unwrap());
                 let offset = usize::from_str_radix(fields[2], 16).unwrap();
-                (start..end).contains(&address).then(|| (fields[5].to_owned(), (offset + address - start) as u64))
+                (start..end)
+                    .contains(&address)
+                    .then(|| (fields[5].trim_start().to_owned(), (offset + address - start) as u64))
             })
             .expect("it is mapped")
     }

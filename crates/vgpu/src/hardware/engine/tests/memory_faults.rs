@@ -13,8 +13,10 @@ use std::time::Duration;
 fn memory_that_the_program_freed_is_a_memory_fault() {
     const PAGE: usize = 4096;
     let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // Far below where the kernel puts what other threads map meanwhile, so that the hole stays one.
+    let far_below = std::ptr::without_provenance_mut(0x1000_0000_0000);
     // SAFETY: a new mapping of its own.
-    let memory = unsafe { libc::mmap(std::ptr::null_mut(), 2 * PAGE, read_write, private, -1, 0) };
+    let memory = unsafe { libc::mmap(far_below, 2 * PAGE, read_write, private, -1, 0) };
     let address = memory as u64;
     let gone = address + PAGE as u64;
     let registered = || {
@@ -23,7 +25,6 @@ fn memory_that_the_program_freed_is_a_memory_fault() {
         client.gpu.space.map(address, 2 * PAGE as u64, Target::Host(address), permissions, Caching::Uncached).unwrap();
         client
     };
-    // Both before there is a hole that something new might fill.
     let (client, other) = (registered(), registered());
     let store = |to| Dispatch::new(client.kernel(STORE), client.arguments(&[to, 1]));
     client.queue(16).run(store(address));
