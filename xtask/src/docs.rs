@@ -12,11 +12,12 @@ mod search;
 mod stack_pages;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use fetched::Fetched;
 pub use fetched::WITHOUT_A_NETWORK;
@@ -31,7 +32,7 @@ const MDBOOK: &str = "0.5.4";
 /// The first run compiles mdBook into target/tools, which takes under a minute; later ones take seconds.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Then look for broken links, open every page in headless Chromium (installed if it is not there) and use it, and open what rocm-trace
+    /// Then look for long cells of tables and phrases that the pages avoid, for broken links, open every page in headless Chromium (installed if it is not there) and use it, and open what rocm-trace
     /// writes in speedscope and by Perfetto's definitions. The chains of functions are checked as `cargo xtask chains` does, for which apt fetches sources once
     #[arg(long)]
     check: bool,
@@ -57,6 +58,8 @@ pub fn main(Args { check, offline }: Args) -> Result<()> {
     search::extend(&site, &vgpu::root().join("docs/src"))?;
     println!("{}", site.join("index.html").display());
     if check {
+        let wrong = words::wrong()?;
+        ensure!(wrong.is_empty(), "{}\n{} places of the pages to rewrite", wrong.join("\n"), wrong.len());
         let for_perfetto = check::check(&site)?;
         let mut fetched = Fetched::new(offline);
         formats::check(&for_perfetto, &mut fetched)?;

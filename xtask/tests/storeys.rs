@@ -1,4 +1,4 @@
-//! Who may import whom: what lies lower in a crate knows nothing of what stands on it (CONTRIBUTING.md, "The storeys of a crate").
+//! Who may import whom: a module knows nothing of the modules above it (docs/src/notes/structure.md).
 
 use std::collections::HashMap;
 use std::fs;

@@ -174,7 +174,7 @@ impl Wait {
     }
 }
 
-/// Ends the process, as HIP does when a queue fails. HIP has no way to have a stream fail: what is enqueued behind the wait would either run without it, or never be over.
+/// Ends the process. HIP has no way to fail a stream: work enqueued after the wait would either run without the wait, or never complete.
 fn end_the_process(reason: std::fmt::Arguments<'_>) -> ! {
     log!("{reason}; the process ends, as a stream must not go on without its wait");
     let text =

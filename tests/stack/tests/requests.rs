@@ -1,5 +1,5 @@
 //! What `kfd` and ROCr ask of the driver to do the same: open the device, make a queue, and give it back. Both are recorded on the virtual GPU and
-//! compared. The table of `docs/src/kfd.md` explains the differences; one that it does not know fails here.
+//! compared. The table of `docs/src/notes/kfd.md` explains the differences; one that it does not know fails here.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 use std::ptr::null_mut;

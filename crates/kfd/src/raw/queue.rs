@@ -342,9 +342,9 @@ impl Queue {
 
     /// Gets so much, as [`get_private_bytes`](Self::get_private_bytes) says.
     ///
-    /// Memory, place and size are not changed in the `amd_queue_t` of a queue that runs: nothing says when the packet processor reads them. ROCr
-    /// writes them only while it stands at a packet and asks by `queue_inactive_signal` (`AqlQueue::HandleInsufficientScratch`), for which it has a
-    /// thread.
+    /// Memory, place and size are not changed in the `amd_queue_t` of a queue that runs: firmware reads them when the queue is connected (a comment
+    /// in ROCr's `AqlQueue::AsyncReclaimMainScratch`). ROCr writes them while the queue is suspended, or while the packet processor has stopped at a
+    /// packet and asks by `queue_inactive_signal` (`AqlQueue::HandleInsufficientScratch`), for which it has a thread.
     #[cold]
     pub(crate) fn get_scratch(&mut self, private_bytes: u32) -> Result<()> {
         let options = self.options.clone().with_private_bytes(private_bytes);

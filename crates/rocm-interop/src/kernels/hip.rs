@@ -76,7 +76,7 @@ impl HipModule {
         Ok(HipModule(Arc::new(module)))
     }
 
-    /// The code object, for [`load`](HipModule::load) in another run, which takes a hundredth of the time of a [`build`](HipModule::build).
+    /// The code object, for [`load`](HipModule::load) in another run, which takes a small part of the time of a [`build`](HipModule::build).
     ///
     /// Whoever keeps it decides when it is out of date. It depends on the text, headers, options and instances; on files that these name; on the GPU's
     /// [instruction set](crate::Device::isa), which `load` checks; on the compiler's version; and on environment variables that add options (`HIPRTC_COMPILE_OPTIONS_APPEND`).

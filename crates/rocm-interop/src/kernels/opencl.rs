@@ -55,7 +55,7 @@ impl OpenClProgram {
         Ok(OpenClProgram { program: program.map_err(|error| not_loaded(&session.0, &image, error))?, image })
     }
 
-    /// The code object, for [`load`](OpenClProgram::load) in another run, which takes a hundredth of the time of a [`build`](OpenClProgram::build).
+    /// The code object, for [`load`](OpenClProgram::load) in another run, which takes a small part of the time of a [`build`](OpenClProgram::build).
     ///
     /// Whoever keeps it decides when it is out of date. It depends on the text, headers and options; on files that these name; on the GPU's
     /// [instruction set](crate::Device::isa), which `load` checks; on the compiler's version; and on environment variables that add options (`AMD_OCL_BUILD_OPTIONS`, `AMD_OCL_BUILD_OPTIONS_APPEND`).
