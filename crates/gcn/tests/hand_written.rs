@@ -1,5 +1,5 @@
 //! Sequences as people write them in assembly and compilers do not, assembled by llvm-mc: what rocBLAS's kernels (Tensile) and MIOpen's are made of.
-//! `docs/src/gcn.md` lists them with the tests of each.
+//! `docs/src/notes/compiled-code.md` lists them with the tests of each.
 
 mod support;
 

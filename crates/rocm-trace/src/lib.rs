@@ -18,7 +18,7 @@
 //!   launches without any: 7 of 7
 //! ```
 //!
-//! The project's site shows recordings of each operation and explains the lines: `cargo xtask docs` builds it, and its page "rocm-trace" is `docs/src/rocm-trace.md`.
+//! The project's site shows recordings of each operation and explains the lines: `cargo xtask docs` builds it, and its page "rocm-trace" is `docs/src/tools/rocm-trace.md`.
 //!
 //! # How it works
 //! Built as `librocm_trace.so` and loaded in front of a program (`LD_PRELOAD`, which `rocm-trace run` sets up), it records the program's calls and passes

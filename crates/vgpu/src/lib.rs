@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `vgpu run -- ./my-tests` is the same for programs that use HIP, OpenCL or HSA, with AMD's libraries of the machine. `vgpu support` prints what each ioctl and packet does. The
-//! project's site explains the rest: `cargo xtask docs` builds it, and its page "vgpu: the software MI100" is `docs/src/vgpu.md`.
+//! project's site explains the rest: `cargo xtask docs` builds it, and its page "vgpu: the software MI100" is `docs/src/tools/vgpu.md`.
 //!
 //! # How it works
 //! `libvgpu.so` is loaded in front of the program (`LD_PRELOAD`, which `vgpu run` sets up) and answers the calls of libc that concern the device, in the program's own process. All

@@ -62,11 +62,11 @@ fn a_reader_that_has_had_enough_is_no_failure() {
 /// The site is built without this program.
 #[test]
 fn the_sites_table_is_what_the_program_prints() {
-    let page = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../../docs/src/vgpu-support.md");
+    let page = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../../docs/src/tools/vgpu-support.md");
     let printed = program().args(["support", "--markdown"]).output().unwrap();
     assert!(printed.status.success(), "{printed:?}");
     let committed = fs::read(&page).unwrap_or_default();
-    assert!(committed == printed.stdout, "run `cargo run --bin vgpu -- support --markdown > docs/src/vgpu-support.md`");
+    assert!(committed == printed.stdout, "run `cargo run --bin vgpu -- support --markdown > docs/src/tools/vgpu-support.md`");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn in_columns_of_tests(page: &str) -> BTreeSet<String> {
 fn tests_that_the_tables_of_hardware_and_caches_name_exist() {
     let mut tests = BTreeSet::new();
     tests_in(vgpu::root(), &mut tests);
-    for page in ["hardware.md", "caches.md"] {
+    for page in ["notes/hardware.md", "tools/caches.md"] {
         let named = in_columns_of_tests(page);
         assert!(named.len() > 9, "{page} names few tests: {named:?}");
         let missing: Vec<_> = named.difference(&tests).collect();
@@ -178,7 +178,7 @@ fn inputs(action: &str) -> Vec<(&str, &str)> {
 fn the_action_has_the_inputs_that_the_page_tells() {
     let read = |path: &str| fs::read_to_string(vgpu::root().join(path)).expect("a file of the project");
     let (action, script) = (read(".github/actions/vgpu/action.yml"), read(".github/actions/vgpu/run.sh"));
-    let (page, workflow) = (read("docs/src/without-a-gpu.md"), read(".github/workflows/ci.yml"));
+    let (page, workflow) = (read("docs/src/tools/ci.md"), read(".github/workflows/ci.yml"));
     assert!(action.contains("$GITHUB_ACTION_PATH/run.sh"), "the action runs the script");
     let inputs = inputs(&action);
     assert_eq!(inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["run", "options", "packages"]);

@@ -8,7 +8,7 @@ use super::tally::Ended;
 pub const PAGES: [(&str, &str); 3] = [
     ("rocm-interop/facts.md", "what each API does with the other's memory (docs/src/rocm-interop/facts.md)"),
     ("scenarios.md", "scenarios of docs/src/scenarios.md"),
-    ("stacks.md", "versions of AMD's userspace, of docs/src/stacks.md"),
+    ("tools/stacks.md", "versions of AMD's userspace, of docs/src/tools/stacks.md"),
 ];
 
 /// Whether a claim holds on this machine.

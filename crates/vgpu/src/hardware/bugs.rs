@@ -1,5 +1,5 @@
 //! What silicon does against its own documentation (`--hardware-bugs`), so that programs can show that they do not rely on it. What is known of
-//! gfx9, and which of it is modelled, is in the documentation (`docs/src/hardware.md`).
+//! gfx9, and which of it is modelled, is in the documentation (`docs/src/notes/hardware.md`).
 
 use std::str::FromStr;
 
