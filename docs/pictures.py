@@ -225,6 +225,32 @@ def queue():
     return p
 
 
+def objects():
+    p = Picture("objects", "From a stream to a hardware queue: the objects, and how many of each belong together", 640)
+    rows = [
+        ("hip", "hipStream_t", "a hip::Stream: it is an amd::HostQueue by inheritance", "HIP"),
+        ("runtime", "amd::HostQueue", "the ordered list of commands", "ROCclr"),
+        ("runtime", "VirtualGPU", "kernarg pool, signals, fences that are due", "ROCclr"),
+        ("hsa", "hsa_queue_t", "the first part of amd_queue_t; a C++ object AqlQueue", "ROCr"),
+        ("queue", "ring, doorbell", "16,384 slots of 64 bytes; one word of the device", "memory, device"),
+        ("driver", "struct queue", "the queue's number and properties", "driver"),
+        ("driver", "MQD", "the image of the queue's registers, in memory", "driver"),
+        ("gpu", "HQD", "a hardware slot: the registers themselves", "GPU"),
+    ]
+    # What stands on the line to the next row.
+    ratios = ["1 : 1", "1 : 1", "n : 1, at most 4 of a priority", "1 : 1", "1 : 1", "1 : 1", "n : 1, firmware takes turns"]
+    for number, (layer, name, what, where) in enumerate(rows):
+        y = 6 + 80 * number
+        p.box(6, y, 428, 48, layer)
+        p.text(16, y + 18, name, 13, weight="bold")
+        p.text(424, y + 18, where, 11, "end", colour="#444")
+        p.text(16, y + 37, what, 12)
+        if number < len(ratios):
+            p.arrow((60, y + 48), (60, y + 79))
+            p.text(72, y + 68, ratios[number], 12)
+    return p
+
+
 def copy():
     p = Picture("copy", "Regimes of hipMemcpy from pageable host memory to the device in HIP 6.4.3, by size", 500)
     p.text(6, 18, "hipMemcpy, pageable host memory to device, HIP 6.4.3", 13, weight="bold")
@@ -322,5 +348,5 @@ def packet():
 if __name__ == "__main__":
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(exist_ok=True)
-    for draw in (layers, crates, ring, address_space, queue, copy, signal, packet):
+    for draw in (layers, crates, ring, address_space, queue, objects, copy, signal, packet):
         draw().write(folder)

@@ -22,7 +22,7 @@ pub struct ForPerfetto {
 
 /// Looks for broken links and pages that load too much, then uses every page in headless Chromium. Gives a file that a page made.
 pub fn check(site: &Path) -> Result<ForPerfetto> {
-    let pages = pages(site)?;
+    let mut pages = pages(site)?;
     let mut wrong = Vec::new();
     let mut links = 0;
     let mut largest = (0, PathBuf::new());
@@ -48,6 +48,8 @@ pub fn check(site: &Path) -> Result<ForPerfetto> {
         largest.1.display()
     );
     drawn_by_the_script()?;
+    // What stands for a page that has moved has a link and nothing else.
+    pages.retain(|page| !read(page).is_ok_and(|text| text.contains("http-equiv=\"refresh\"")));
     in_a_browser(site, &pages)
 }
 

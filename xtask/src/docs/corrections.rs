@@ -1,4 +1,4 @@
-//! What `corrections.md` says, row by row, in the recordings of all versions.
+//! The misconceptions that recordings refute (`journey/misconceptions.md`), row by row, in the recordings of all versions.
 use serde_json::Value;
 
 use super::stack_pages::{Recorded, first_word, read, recordings};
@@ -77,7 +77,7 @@ pub fn layer(event: &Value) -> &str {
 
 /// The statements in the order of the page, and whether the recordings of a stack show what is so.
 type Check = (&'static str, fn(&Evidence) -> bool);
-const CHECKS: [Check; 17] = [
+const CHECKS: [Check; 18] = [
     ("A launch is an ioctl to the driver", |stack| {
         // By whichever thread: what was before is over when the recording begins.
         let launch = stack.of("launch");
@@ -104,6 +104,11 @@ const CHECKS: [Check; 17] = [
     // `<<<1, 64>>>`.
     ("The grid's size counts blocks", |stack| {
         stack.of("launch").packet("kernel_dispatch")[24..].starts_with("400000000100000001000000")
+    }),
+    // Type 2 and 3, the barrier bit, and both scopes: 1 is agent, 2 is system.
+    ("Each kernel makes its results visible to the CPU", |stack| {
+        let launch = stack.of("launch");
+        launch.packet("kernel_dispatch").starts_with("020b") && launch.packet("barrier_and").starts_with("0315")
     }),
     ("The doorbell gets the next free index", |stack| {
         let launch = stack.of("launch");
@@ -168,8 +173,9 @@ const CHECKS: [Check; 17] = [
 
 #[test]
 fn corrections_hold_in_the_recordings() {
-    let page = read(&vgpu::root().join("docs/src/stack/corrections.md"));
-    let rows: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("| ")).skip(1).collect();
+    let page = read(&vgpu::root().join("docs/src/journey/misconceptions.md"));
+    let shown = page.split("\n## ").find(|section| section.starts_with("Shown by recordings")).expect("its section");
+    let rows: Vec<_> = shown.lines().filter_map(|line| line.strip_prefix("| ")).skip(1).collect();
     assert_eq!(rows.len(), CHECKS.len(), "{rows:#?}");
     for stack in Evidence::all() {
         for (row, (statement, shown)) in rows.iter().zip(CHECKS) {

@@ -14,6 +14,9 @@ use crate::record;
 /// Words longer than this are nobody's query, and each character is a level of the index.
 const LONGEST: usize = 80;
 
+/// How often the title of an event counts as having the event's whole name, so that a search for it finds the recording before the many pages that mention it.
+const EXACT: u32 = 16;
+
 /// Adds to the index of a site that mdBook has built.
 pub fn extend(site: &Path, sources: &Path) -> Result<()> {
     let path = index_file(site)?;
@@ -169,7 +172,8 @@ fn add_events(config: &mut Value, events: &BTreeMap<String, Event>) -> Result<()
                 let mut all = parts(whole);
                 all.insert(whole.to_lowercase());
                 for part in all {
-                    insert(&mut config["index"]["index"][field]["root"], &part, &id, 1);
+                    let count = if field == "title" && part == word.to_lowercase() { EXACT } else { 1 };
+                    insert(&mut config["index"]["index"][field]["root"], &part, &id, count);
                 }
             }
         }

@@ -27,9 +27,9 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The pages of the first part, by their path in docs/src, but for the chains, whose names `cargo xtask chains` checks.
+/// The pages that explain AMD's stack, by their path in docs/src, but for the chains, whose names `cargo xtask chains` checks.
 fn pages() -> BTreeMap<String, String> {
-    pages_in(&["stack", "happens"])
+    pages_in(&["stack", "happens", "journey"])
 }
 
 fn pages_in(folders: &[&str]) -> BTreeMap<String, String> {
@@ -200,7 +200,7 @@ pub fn first_word(event: &Value) -> &str {
 fn links_to_events_lead_to_one_in_every_version() {
     let recordings = recordings();
     let mut checked = 0;
-    for (page, text) in pages_in(&["stack", "happens", "chains"]) {
+    for (page, text) in pages_in(&["stack", "happens", "chains", "journey"]) {
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let Some((target, event)) = link.split_once("#e=") else { continue };
             let own = page.rsplit_once('/').map_or("", |(_, file)| file);
