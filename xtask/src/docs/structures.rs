@@ -9,7 +9,7 @@ use crate::vgpu;
 /// A structure: bytes in all; offset and bytes of each field.
 struct Layout {
     bytes: usize,
-    fields: BTreeMap<&'static str, (usize, usize)>,
+    fields: Fields<'static>,
 }
 
 /// The layout of structures by the page's names. A field that is left out here does not compile.
@@ -82,8 +82,11 @@ fn layouts() -> BTreeMap<&'static str, Layout> {
     }
 }
 
-/// The page's tables, by the structure that the paragraph above them names: bytes in all; offset and bytes of each field.
-fn tables(page: &str) -> BTreeMap<&str, (usize, BTreeMap<&str, (usize, usize)>)> {
+/// Offset and bytes of each field.
+type Fields<'a> = BTreeMap<&'a str, (usize, usize)>;
+
+/// The page's tables, by the structure that the paragraph above them names, and how many bytes it says that structure has.
+fn tables(page: &str) -> BTreeMap<&str, (usize, Fields<'_>)> {
     let mut tables = BTreeMap::new();
     let mut structure = None;
     for line in page.lines() {
