@@ -268,9 +268,9 @@ def copy():
     route(46, "to 16 KiB", [("hip", ["program's", "pages"]), ("hsa", ["staging", "CPU copies"]), ("gpu", ["blit kernel", "shader copies"]), ("gpu", ["VRAM"])],
           "Limit: GPU_FORCE_BLIT_COPY_SIZE in KiB. It is 0 in 5.7.1: by engine.")
     route(150, "to 1 MiB", [("hip", ["program's", "pages"]), ("hsa", ["staging", "CPU copies"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM"])],
-          "Bytes move twice: CPU to pinned memory, engine to VRAM.")
-    route(254, "above 1 MiB", [("hip", ["program's", "pages, pinned"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM"])],
-          "Pinned in chunks of 32 MiB for the time of the copy. The bytes move once.")
+          "Bytes move twice: CPU to staging buffer, engine to VRAM.")
+    route(254, "above 1 MiB", [("hip", ["program's", "pages, mapped"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM"])],
+          "Mapped to the GPU in chunks of 32 MiB for the copy. The bytes move once.")
     p.line((6, 346), (434, 346))
     route(372, "pinned host memory (hipHostMalloc)", [("hip", ["pinned pages"]), ("gpu", ["SDMA or kernel", "by size"]), ("gpu", ["VRAM"])], "No staging, no pinning.")
     p.text(6, 476, "Device to device on one GPU: a blit kernel, at the rate of VRAM.", 12)

@@ -73,6 +73,8 @@ struct Step {
     called_as: Option<String>,
     project: &'static Project,
     file: String,
+    /// The line to which the link leads. Only versions whose sources are the linked ones to the letter have one.
+    line: Option<usize>,
     versions: Vec<&'static Version>,
 }
 
@@ -115,7 +117,7 @@ pub fn check_pages() -> Result<()> {
         for version in &step.versions {
             let root = &sources[&(version.package, version.name)];
             checked += 1;
-            if let Err(problem) = check(step, &steps, root) {
+            if let Err(problem) = check(step, &steps, version, root) {
                 wrong.push(format!("{} step {} in {}: {problem:#}", step.page, step.number, version.name));
             }
         }
@@ -127,14 +129,20 @@ pub fn check_pages() -> Result<()> {
     Ok(())
 }
 
-fn check(step: &Step, steps: &[Step], root: &Path) -> Result<()> {
-    let body = |file: &str, function: &str| -> Result<String> {
+fn check(step: &Step, steps: &[Step], version: &Version, root: &Path) -> Result<()> {
+    let body = |file: &str, function: &str| -> Result<(usize, String)> {
         let path = root.join(file);
         let text = fs::read(&path).with_context(|| format!("no file {file}"))?;
         let text = String::from_utf8_lossy(&text).into_owned();
-        source::body(&text, function).map(str::to_owned).with_context(|| format!("{file} has no {function}"))
+        let body = source::body(&text, function).with_context(|| format!("{file} has no {function}"))?;
+        Ok((source::line_of(&text, body), body.to_owned()))
     };
-    body(&step.file, &step.function)?;
+    let (defined, _) = body(&step.file, &step.function)?;
+    if let Some(line) = step.line
+        && version.name == step.project.versions[0].name
+    {
+        ensure!(line == defined, "{} is in line {defined}, the link leads to line {line}", step.function);
+    }
     let Some(number) = &step.caller else { return Ok(()) };
     let caller = steps.iter().find(|other| other.page == step.page && other.number == *number);
     let caller = caller.with_context(|| format!("no step {number}"))?;
@@ -142,7 +150,7 @@ fn check(step: &Step, steps: &[Step], root: &Path) -> Result<()> {
     if std::ptr::eq(caller.project, step.project) {
         let last = step.function.rsplit("::").next().unwrap_or(&step.function);
         let name = step.called_as.as_deref().unwrap_or(last);
-        let text = body(&caller.file, &caller.function)?;
+        let (_, text) = body(&caller.file, &caller.function)?;
         ensure!(source::has_call(&text, name), "{} does not call {name}", caller.function);
     }
     Ok(())
@@ -202,13 +210,17 @@ fn steps() -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// `| 3 | 2 as `name` | [`function`](link) | 6.4.3, 5.7.1 | what |`. A dash stands for a step that none calls by name.
+/// `| 3 | 2 as `name` | [`function`](link#L12) | 6.4.3, 5.7.1 | what |`. A dash stands for a step that none calls by name.
 fn step(page: &str, line: &str) -> Result<Step> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", number, caller, function, versions, what, ..] = cells[..] else { bail!("not the columns of a chain") };
     ensure!(!what.is_empty(), "says nothing");
     let (function, link) = function.split_once("](").context("no link")?;
-    let (project, file, versions) = project_and_versions(link.trim_end_matches(')'), versions)?;
+    let (link, line) = match link.trim_end_matches(')').split_once("#L") {
+        Some((link, line)) => (link, Some(line.parse().context("the link's line")?)),
+        None => (link.trim_end_matches(')'), None),
+    };
+    let (project, file, versions) = project_and_versions(link, versions)?;
     let (caller, called_as) = match caller.split_once(" as ") {
         Some((caller, name)) => (caller, Some(name.trim_matches('`').to_owned())),
         None => (caller, None),
@@ -221,6 +233,7 @@ fn step(page: &str, line: &str) -> Result<Step> {
         called_as,
         project,
         file,
+        line,
         versions,
     })
 }

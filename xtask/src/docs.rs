@@ -11,6 +11,8 @@ mod search;
 #[cfg(test)]
 mod stack_pages;
 #[cfg(test)]
+mod structures;
+#[cfg(test)]
 mod tests;
 mod words;
 

@@ -27,6 +27,12 @@ pub fn body<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
+/// The line in which `part`, a part of `text`, begins.
+pub fn line_of(text: &str, part: &str) -> usize {
+    let at = part.as_ptr() as usize - text.as_ptr() as usize;
+    1 + text[..at].matches('\n').count()
+}
+
 /// Whether `text` names `name` as a whole word, with a bracket behind it.
 pub fn has_call(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {

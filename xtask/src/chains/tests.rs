@@ -12,6 +12,12 @@ fn a_function_is_found_where_it_is_defined_and_nowhere_else() {
 }
 
 #[test]
+fn a_function_is_in_the_line_of_its_definition() {
+    let line = |name| source::line_of(TEXT, source::body(TEXT, name).expect("defined"));
+    assert_eq!([line("Queue::run"), line("Queue::Queue"), line("main")], [2, 6, 10]);
+}
+
+#[test]
 fn a_call_is_a_whole_word_with_a_bracket() {
     let run = source::body(TEXT, "Queue::run").expect("defined");
     assert!(source::has_call(run, "ring"));
@@ -34,6 +40,8 @@ fn a_row_of_an_unknown_source_or_version_is_refused() {
     let row = |link: &str, version: &str| format!("| 1 | - | [`f`]({link}) | {version} | does it |");
     let clr = "https://github.com/ROCm/clr/blob/rocm-6.4.3/a.cpp";
     assert!(step("page", &row(clr, "6.4.3, 5.7.1")).is_ok());
+    assert_eq!(step("page", &row(&format!("{clr}#L7"), "6.4.3")).expect("a row with a line").line, Some(7));
+    assert!(step("page", &row(&format!("{clr}#L7a"), "6.4.3")).is_err());
     assert!(step("page", &row(clr, "6.4.4")).is_err());
     assert!(step("page", &row("https://github.com/ROCm/clr/blob/develop/a.cpp", "6.4.3")).is_err());
 }
