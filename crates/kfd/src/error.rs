@@ -297,14 +297,13 @@ mod tests {
             "Error: the compute queue is full (64 pieces of work, or what they need in its rings): wait for some of it with `wait_for_room`"
         );
         let no_kernel = crate::code::Error::NoKernel { name: "saxpi".to_owned(), present: vec!["saxpy".to_owned()] };
-        assert_eq!(printed_by_main(no_kernel.clone()), "Error: no kernel is called saxpi; there are saxpy");
         assert_eq!(printed_by_main(Error::Code(no_kernel)), "Error: no kernel is called saxpi; there are saxpy");
-        let problem = crate::code::LaunchProblem::ArgumentCount { expected: 2, given: 1 };
-        let text = "takes 2 arguments, 1 were given";
-        assert_eq!(printed_by_main(problem.clone()), format!("Error: {text}"));
-        let launch = crate::code::LaunchError { kernel: "saxpy".to_owned(), problem };
-        assert_eq!(printed_by_main(Error::Launch(launch.clone())), format!("Error: kernel saxpy: {text}"));
-        assert_eq!(printed_by_main(launch), format!("Error: kernel saxpy: {text}"));
+        let gfx908 = "gfx908:sramecc+:xnack-".parse().unwrap();
+        let object = crate::code::find(include_bytes!("../examples/kernels.co"), &gfx908).unwrap();
+        let launch = crate::code::Launch::new(aql::Geometry::one(1, 1).unwrap(), &[]);
+        let launch = object.kernel("saxpy").unwrap().prepare(&launch, &mut [0; 64]).unwrap_err();
+        let text = "Error: kernel saxpy: takes 4 arguments, 0 were given";
+        assert_eq!(printed_by_main(Error::Launch(launch)), text);
         assert_eq!(printed_by_main(QueueError::Trap), "Error: a trap");
         let fault = Fault::Reset { memory_lost: false };
         assert_eq!(printed_by_main(fault), "Error: the driver reset the GPU");

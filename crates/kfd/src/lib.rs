@@ -42,7 +42,6 @@
 //! nothing, and none of their memory is mapped there: a slice of a buffer must not be touched, and a signal's value is 0. The child may open
 //! the driver for itself.
 
-pub mod code;
 mod driver;
 mod error;
 mod family;
@@ -55,6 +54,7 @@ pub mod raw;
 mod room;
 mod typed;
 
+pub use amdgpu_code_object as code;
 pub use aql;
 
 pub use bytemuck;
