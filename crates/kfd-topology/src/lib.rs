@@ -1,10 +1,29 @@
-//! What the driver says in sysfs about the machine: no device is opened, no rights are needed.
+//! The GPUs that Linux's compute driver for AMD GPUs (KFD) knows, read from sysfs: no device is opened, no rights are needed.
+//!
+//! - [`Topology`]: all nodes of the machine, CPUs and GPUs. [`Node`]: one of them, with its memory, caches and links.
+//! - [`PciAddress`]: a place on the PCI bus, by which a GPU is found in OpenCL, HIP and HSA.
+//! - [`Node::engines_wait`], [`Node::queues_wait_for_values`]: errata by chip, which sysfs does not have.
+//!
+//! The values are a snapshot: of a GPU that comes or goes later they tell nothing.
+//!
+//! # Example
+//! ```no_run
+//! for gpu in kfd_topology::Topology::read()?.gpus() {
+//!     let address = gpu.pci_address().expect("a GPU has one");
+//!     println!("{address}: {} with {} MiB", gpu.isa(), gpu.vram() >> 20);
+//! }
+//! # Ok::<(), kfd_topology::Error>(())
+//! ```
+
+mod error;
+mod pci;
+mod wait;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::family::Family;
-use crate::{Error, PciAddress, Result};
+pub use error::{Error, Result};
+pub use pci::PciAddress;
 
 const ROOT: &str = "/sys/class/kfd/kfd/topology";
 
@@ -88,7 +107,7 @@ impl Topology {
     /// Reads it.
     ///
     /// # Errors
-    /// [`Error::NoGpu`] without a driver, [`Error::Topology`] for files that make no sense. A machine whose driver has no GPU for this
+    /// [`Error::NoDriver`] without a driver, [`Error::File`] for files that make no sense. A machine whose driver has no GPU for this
     /// process is not an error: [`gpus`](Self::gpus) is then empty.
     pub fn read() -> Result<Topology> {
         Topology::read_from(Path::new(ROOT))
@@ -97,10 +116,7 @@ impl Topology {
     fn read_from(root: &Path) -> Result<Topology> {
         const TRIES: usize = 16;
         if !root.exists() {
-            return Err(Error::NoGpu(format!(
-                "{} is not there: no amdgpu driver with compute support is loaded",
-                root.display()
-            )));
+            return Err(Error::NoDriver { path: root.display().to_string() });
         }
         let generation = || text(&root.join("generation_id"));
         for _ in 0..TRIES {
@@ -111,7 +127,7 @@ impl Topology {
                 return topology;
             }
         }
-        Err(Error::Topology { path: root.display().to_string(), subject: "it keeps changing".into() })
+        Err(Error::File { path: root.display().to_string(), subject: "it keeps changing".into() })
     }
 
     fn snapshot(root: &Path) -> Result<Topology> {
@@ -255,8 +271,8 @@ impl Node {
         self.properties.get(name).copied()
     }
 
-    /// As [`property`](Self::property); 0 for what the driver does not say. sysfs shows most fields as 32 bits.
-    pub(crate) fn value(&self, name: &str) -> u32 {
+    /// The lower 32 bits of a [`property`](Self::property), 0 if the driver does not say it. sysfs shows most fields as 32 bits.
+    pub fn value(&self, name: &str) -> u32 {
         self.property(name).unwrap_or(0) as u32
     }
 
@@ -319,18 +335,31 @@ impl Node {
         self.banks.iter().filter(vram).map(|bank| bank.size).sum()
     }
 
-    /// Whether a copy engine that is to wait for a value in memory does so ([`SdmaQueue::wait_for`](crate::SdmaQueue::wait_for)). Those of gfx90x
-    /// except gfx90a, which gfx908 is one of, may go on before. `false` for a GPU that this crate does not speak to.
+    /// Whether a copy engine that is to wait for a value in memory (POLL_REGMEM) does so. Those of gfx90x except gfx90a, which gfx908 is one
+    /// of, may go on before. `false` for a GPU that is not of gfx9.
     pub fn engines_wait(&self) -> bool {
-        Family::of(self.gfx_version()).is_ok_and(|family| family.engines_wait)
+        wait::of(self.gfx_version()).engines
     }
 
-    /// Whether a compute queue that is to wait for a value ([`Queue::wait_for_value`](crate::Queue::wait_for_value)) or for another queue's work
-    /// ([`Queue::wait_for_work`](crate::Queue::wait_for_work)) is known to do so: where AMD's runtime uses barrier-value packets, on gfx90a and gfx94x. Elsewhere, as on
-    /// gfx908, such a packet may stop the queue. There [`Queue::wait_for`](crate::Queue::wait_for) waits for a signal that the other queue
-    /// [completes](crate::Queue::signal), and a [`raw::CommandList`](crate::raw::CommandList) does so by itself. `false` for a GPU that this crate does not speak to.
+    /// Whether a compute queue that is given a barrier-value packet is known to wait for the value: where AMD's runtime uses such packets, on
+    /// gfx90a and gfx94x. Elsewhere, as on gfx908, such a packet may stop the queue. `false` for a GPU that is not of gfx9.
     pub fn queues_wait_for_values(&self) -> bool {
-        Family::of(self.gfx_version()).is_ok_and(|family| family.has_barrier_value)
+        wait::of(self.gfx_version()).queues
+    }
+
+    /// A GPU of which only these properties are known, for tests of code that computes with them.
+    pub fn from_properties<'a>(properties: impl IntoIterator<Item = (&'a str, u64)>) -> Node {
+        Node {
+            number: 1,
+            gpu_id: 1,
+            name: String::new(),
+            properties: properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            banks: Vec::new(),
+            caches: Vec::new(),
+            links: Vec::new(),
+            partition: 0,
+            place: 0,
+        }
     }
 
     /// Whether the host can map all of the VRAM.
@@ -340,7 +369,7 @@ impl Node {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::Topology { path: path.display().to_string(), subject: error.to_string() }
+    Error::File { path: path.display().to_string(), subject: error.to_string() }
 }
 
 fn text(path: &Path) -> Result<String> {
@@ -349,7 +378,7 @@ fn text(path: &Path) -> Result<String> {
 
 fn parse<T: std::str::FromStr>(path: &Path, text: &str) -> Result<T> {
     let subject = || format!("{text:?} is not a number of the expected size");
-    text.parse().map_err(|_| Error::Topology { path: path.display().to_string(), subject: subject() })
+    text.parse().map_err(|_| Error::File { path: path.display().to_string(), subject: subject() })
 }
 
 /// Lines of a name and a number; others, such as `sibling_map`, are passed over.
@@ -366,30 +395,6 @@ fn numbered(folder: &Path) -> Result<Vec<u32>> {
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     numbers.sort_unstable();
     Ok(numbers)
-}
-
-#[cfg(test)]
-impl Node {
-    /// A made-up GPU, of which only these properties are known.
-    pub(crate) fn with_properties(properties: &[(&str, u64)]) -> Node {
-        Node {
-            number: 1,
-            gpu_id: 1,
-            name: String::new(),
-            properties: properties.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
-            banks: Vec::new(),
-            caches: Vec::new(),
-            links: Vec::new(),
-            partition: 0,
-            place: 0,
-        }
-    }
-
-    /// The same with these properties too.
-    pub(crate) fn with_more_properties(mut self, properties: &[(&str, u64)]) -> Node {
-        self.properties.extend(properties.iter().map(|(name, value)| ((*name).to_owned(), *value)));
-        self
-    }
 }
 
 #[cfg(test)]
