@@ -33,10 +33,12 @@ extern crate rocm_loader;
 #[macro_use]
 mod ioctls;
 mod array;
+mod errno;
 #[rustfmt::skip]
 mod bindings;
 
 pub use bindings::*;
+pub use errno::Errno;
 
 use std::ffi::{c_ulong, c_void};
 use std::fs::OpenOptions;

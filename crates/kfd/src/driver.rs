@@ -5,7 +5,6 @@ pub(crate) mod clock;
 mod gpu;
 mod host_path;
 pub(crate) mod range;
-pub(crate) mod topology;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
@@ -13,10 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kfd_sys::{amdkfd_ioc_get_version, kfd_ioctl_get_version_args};
 
-use crate::error::Errno;
 use crate::{Error, OLDEST_MINOR, Result, fork};
 pub(crate) use gpu::OpenGpu;
 pub(crate) use host_path::{HostPath, fence};
+use kfd_sys::Errno;
 
 /// Bytes of a page.
 pub(crate) const PAGE: usize = 4096;

@@ -1,52 +1,13 @@
 //! What can go wrong, as values.
 
-use std::fmt;
 use std::time::Duration;
+
+use kfd_sys::Errno;
 
 use crate::{Fault, QueueError};
 
 /// The result of everything in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// An error number of the kernel, shown by its name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Errno(pub i32);
-
-impl Errno {
-    /// Its name in `errno.h`, if it is one that the driver gives.
-    pub fn name(self) -> Option<&'static str> {
-        macro_rules! names {
-            ($($name:ident)*) => {
-                match self.0 {
-                    $(libc::$name => Some(stringify!($name)),)*
-                    // The kernel's own ENOTSUPP, which `errno.h` has not.
-                    524 => Some("ENOTSUPP"),
-                    _ => None,
-                }
-            };
-        }
-        names!(EPERM ENOENT ESRCH EINTR EIO EBADF EAGAIN ENOMEM EACCES EFAULT EBUSY EEXIST ENODEV EINVAL ENFILE EMFILE ENOTTY
-               ENOSPC EPIPE ENOSYS ETIME ETIMEDOUT EADDRINUSE EOPNOTSUPP ECANCELED)
-    }
-
-    /// That of the last failed call of libc in this thread.
-    pub(crate) fn last() -> Errno {
-        Errno::of(&std::io::Error::last_os_error())
-    }
-
-    pub(crate) fn of(error: &std::io::Error) -> Errno {
-        Errno(error.raw_os_error().unwrap_or(0))
-    }
-}
-
-impl fmt::Display for Errno {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => write!(f, "errno {}", self.0),
-        }
-    }
-}
 
 /// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`, and so what helps too.
 macro_rules! debug_is_display {
@@ -67,14 +28,9 @@ pub enum Error {
     /// `/dev/kfd` or a render node could not be opened.
     #[error(transparent)]
     Open(#[from] kfd_sys::OpenError),
-    /// A file of the topology could not be read or makes no sense.
-    #[error("topology: {path}: {subject}")]
-    Topology {
-        /// The file, below `/sys`.
-        path: String,
-        /// What is wrong.
-        subject: String,
-    },
+    /// The topology cannot be read, or says something that makes no sense.
+    #[error(transparent)]
+    Topology(#[from] kfd_topology::Error),
     /// The driver is loaded, but no GPU is there for this process.
     #[error("no GPU: {0}")]
     NoGpu(String),
@@ -216,7 +172,7 @@ pub enum Error {
     Forked,
 }
 
-debug_is_display!(Errno Error);
+debug_is_display!(Error);
 
 impl From<aql::SubmitError> for Error {
     fn from(error: aql::SubmitError) -> Error {
@@ -297,14 +253,13 @@ mod tests {
             "Error: the compute queue is full (64 pieces of work, or what they need in its rings): wait for some of it with `wait_for_room`"
         );
         let no_kernel = crate::code::Error::NoKernel { name: "saxpi".to_owned(), present: vec!["saxpy".to_owned()] };
-        assert_eq!(printed_by_main(no_kernel.clone()), "Error: no kernel is called saxpi; there are saxpy");
         assert_eq!(printed_by_main(Error::Code(no_kernel)), "Error: no kernel is called saxpi; there are saxpy");
-        let problem = crate::code::LaunchProblem::ArgumentCount { expected: 2, given: 1 };
-        let text = "takes 2 arguments, 1 were given";
-        assert_eq!(printed_by_main(problem.clone()), format!("Error: {text}"));
-        let launch = crate::code::LaunchError { kernel: "saxpy".to_owned(), problem };
-        assert_eq!(printed_by_main(Error::Launch(launch.clone())), format!("Error: kernel saxpy: {text}"));
-        assert_eq!(printed_by_main(launch), format!("Error: kernel saxpy: {text}"));
+        let gfx908 = "gfx908:sramecc+:xnack-".parse().unwrap();
+        let object = crate::code::find(include_bytes!("../examples/kernels.co"), &gfx908).unwrap();
+        let launch = crate::code::Launch::new(aql::Geometry::one(1, 1).unwrap(), &[]);
+        let launch = object.kernel("saxpy").unwrap().prepare(&launch, &mut [0; 64]).unwrap_err();
+        let text = "Error: kernel saxpy: takes 4 arguments, 0 were given";
+        assert_eq!(printed_by_main(Error::Launch(launch)), text);
         assert_eq!(printed_by_main(QueueError::Trap), "Error: a trap");
         let fault = Fault::Reset { memory_lost: false };
         assert_eq!(printed_by_main(fault), "Error: the driver reset the GPU");

@@ -62,11 +62,6 @@ pub struct Family {
     pub saves_all_lds: bool,
     /// How many bytes the copy engines are given at once, at least.
     pub least_submission: u64,
-    /// Whether POLL_REGMEM of memory ends only when the condition holds. Of gfx90x but gfx90a it may end before: ROCm/rocm-systems#1469, which made
-    /// ROCr wait on the host there (`sw_poll_workaround_` of `BlitSdma`).
-    pub engines_wait: bool,
-    /// Whether the packet processor is known to have the barrier-value packet: where AMD's runtime uses it (`barrier_value_packet_` of ROCclr).
-    pub has_barrier_value: bool,
     /// Whether KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT means more than COHERENT (`gmc_v9_0_get_coherence_flags` of Linux).
     pub has_extended_coherence: bool,
     /// What waves run when they raise an exception.
@@ -79,27 +74,20 @@ const GFX906: Family = Family {
     vgprs_per_cu: 0x40000,
     saves_all_lds: false,
     least_submission: 0,
-    engines_wait: false,
-    has_barrier_value: false,
     has_extended_coherence: false,
     trap_handler: TRAP_HANDLER,
     blit: None,
 };
 const GFX900: Family = Family { least_submission: LEAST_SUBMISSION, ..GFX906 };
 const GFX908: Family = Family { vgprs_per_cu: 0x80000, blit: Some(include_bytes!("family/blit/gfx908.co")), ..GFX906 };
-const GFX90A: Family = Family {
-    engines_wait: true,
-    has_barrier_value: true,
-    blit: Some(include_bytes!("family/blit/gfx90a.co")),
-    ..GFX908
-};
+const GFX90A: Family = Family { blit: Some(include_bytes!("family/blit/gfx90a.co")), ..GFX908 };
 const GFX942: Family = Family {
     has_extended_coherence: true,
     trap_handler: TRAP_HANDLER_GFX94,
     blit: Some(include_bytes!("family/blit/gfx942.co")),
     ..GFX90A
 };
-const GFX950: Family = Family { saves_all_lds: true, has_barrier_value: false, blit: None, ..GFX942 };
+const GFX950: Family = Family { saves_all_lds: true, blit: None, ..GFX942 };
 
 impl Family {
     /// That of a GPU with this instruction set: major, minor and stepping.
@@ -125,24 +113,6 @@ impl Family {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn engines_of_gfx90x_do_not_wait_but_those_of_gfx90a() {
-        let waits = |version| Family::of(version).unwrap().engines_wait;
-        for version in [(9, 0, 0), (9, 0, 6), (9, 0, 8), (9, 0, 12)] {
-            assert!(!waits(version), "{version:?}");
-        }
-        for version in [(9, 0, 10), (9, 4, 2), (9, 5, 0)] {
-            assert!(waits(version), "{version:?}");
-        }
-    }
-
-    #[test]
-    fn queues_wait_for_values_where_amds_runtime_lets_them() {
-        let known = |version| Family::of(version).unwrap().has_barrier_value;
-        assert!(known((9, 0, 10)) && known((9, 4, 2)));
-        assert!(![(9, 0, 0), (9, 0, 6), (9, 0, 8), (9, 5, 0)].into_iter().any(known));
-    }
 
     #[test]
     fn others_are_refused_by_name() {

@@ -42,30 +42,28 @@
 //! nothing, and none of their memory is mapped there: a slice of a buffer must not be touched, and a signal's value is 0. The child may open
 //! the driver for itself.
 
-pub mod code;
 mod driver;
 mod error;
 mod family;
 mod fault;
 mod fork;
 mod memory;
-mod pci;
 mod queues;
 pub mod raw;
 mod room;
 mod typed;
 
+pub use amdgpu_code_object as code;
 pub use aql;
 
 pub use bytemuck;
 pub use code::{Arg, Service};
 pub use driver::clock::DispatchTime;
-pub use driver::topology::{Cache, HeapType, Link, MemoryBank, Node, Topology};
-pub use error::{Errno, Error, Result};
+pub use error::{Error, Result};
 pub use fault::{Allocation, Fault, MemoryFault, Place, QueueError};
-pub use kfd_sys;
+pub use kfd_sys::{self, Errno};
+pub use kfd_topology::{self, Cache, HeapType, Link, MemoryBank, Node, PciAddress, Topology};
 pub use memory::{Heap, Placement};
-pub use pci::PciAddress;
 pub use queues::compute::QueueOptions;
 pub use queues::device::{Device, Driver};
 pub use queues::module::{Kernel, Module, ModuleOptions};

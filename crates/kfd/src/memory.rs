@@ -11,8 +11,8 @@ use kfd_sys::*;
 
 use crate::driver::range::AddressRange;
 use crate::driver::{HostPath, Mapped, OpenGpu, PAGE, lock, request};
-use crate::error::Errno;
 use crate::{Error, Result};
+use kfd_sys::Errno;
 pub use part::Part;
 
 /// Where memory is and how GPUs use it.

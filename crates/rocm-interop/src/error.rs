@@ -187,7 +187,7 @@ pub enum Error {
     },
     /// What was to be loaded is no code for this GPU.
     #[error("code object: {0}")]
-    CodeObject(kfd::code::Error),
+    CodeObject(amdgpu_code_object::Error),
     /// What was to be loaded is for this GPU, but of a newer version of code objects than this HIP or OpenCL reads.
     #[error(
         "{}: {call} returned {code}: the code object has version {version}, which HIP and OpenCL read from 6.4 on at the latest, and this is HIP {hip}; compile it with \
@@ -222,14 +222,14 @@ pub enum Error {
     },
     /// The kernel driver's description of the machine cannot be read.
     #[error("KFD: {0}")]
-    Topology(kfd::Error),
+    Topology(kfd_topology::Error),
     /// `/dev/kfd` could not be opened.
     #[error("KFD: {0}")]
     Open(kfd_sys::OpenError),
     /// The kernel driver refused a request.
     #[error(
         "KFD: {request}: {}; is the descriptor memory of an AMD GPU, and of one that this process may use?",
-        kfd::Errno(reason.raw_os_error().unwrap_or(0))
+        kfd_sys::Errno::of(reason)
     )]
     Driver {
         /// The request.
@@ -497,7 +497,7 @@ mod tests {
         let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
         let errors = [
             Error::load(Api::Hip)(Box::new(missing())),
-            Error::Topology(kfd::Error::Topology { path: "/sys".into(), subject: missing().to_string() }),
+            Error::Topology(kfd_topology::Error::File { path: "/sys".into(), subject: missing().to_string() }),
             Error::Process { path: "/proc/self/maps".into(), reason: missing() },
         ];
         for error in errors {

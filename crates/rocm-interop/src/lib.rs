@@ -89,7 +89,7 @@ pub use hand_over::{Flags, HostData, Pending, RawHip, Shared, Transfer, WhenRead
 pub use hip_sys;
 pub use hsa_sys;
 pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource};
-pub use kfd::{self, PciAddress};
+pub use kfd_topology::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};

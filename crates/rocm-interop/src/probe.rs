@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hip_sys::Hip;
-use kfd::Node;
+use kfd_topology::Node;
 
 use crate::apis::layers::{HIP, HSA, Layer, Layers, OPENCL, matches_opencl};
 use crate::apis::{device, libraries, runtime};

@@ -128,7 +128,7 @@ fn a5_every_open_and_mmap_fails_at_each_of_its_calls() {
         let opens = each_fails(&OPENS, names, |error| {
             let path = REFUSED.lock().expect("nobody panicked").clone();
             match error {
-                Some(error @ (Error::Open(_) | Error::Topology { .. })) => error.to_string().contains(&path),
+                Some(error @ (Error::Open(_) | Error::Topology(_))) => error.to_string().contains(&path),
                 Some(_) => false,
                 // Older drivers have no names of nodes.
                 None => path.ends_with("/name"),

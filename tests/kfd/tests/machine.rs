@@ -51,7 +51,10 @@ fn a5_machine_without_a_driver() {
         test_skip::skip!("this machine has a GPU");
     }
     let error = Topology::read().unwrap_err();
-    assert!(matches!(error, Error::NoGpu(_)) && error.to_string().contains("no amdgpu driver"), "{error}");
+    assert!(
+        matches!(error, kfd::kfd_topology::Error::NoDriver { .. }) && error.to_string().contains("no amdgpu driver"),
+        "{error}"
+    );
     let error = Driver::open().unwrap_err();
     assert!(matches!(error, Error::Open(_)) && error.to_string().contains("/dev/kfd"), "{error}");
 }

@@ -73,7 +73,7 @@ fn record_packets(folder: &Path) -> Result<Recorded> {
     let recorder = vgpu::rocm_trace(Build::Checked)?;
     let [lines, perfetto, chrome] = ["run.jsonl", "run.pftrace", "run.json"].map(|name| folder.join(name));
     let program = program(folder)?;
-    let code_object = vgpu::root().join("crates/kfd/fuzz/corpus/code_object/saxpy-v5");
+    let code_object = vgpu::root().join("crates/amdgpu-code-object/fuzz/corpus/code_object/saxpy-v5");
     let mut record = Command::new(recorder);
     record.arg("run").args([&lines, &perfetto, &chrome].into_iter().flat_map(|path| [Path::new("--out"), path]));
     output(record.arg("--").arg(program).arg(code_object))?;

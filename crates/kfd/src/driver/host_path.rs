@@ -11,8 +11,8 @@ use kfd_sys::*;
 
 use super::range::AddressRange;
 use super::{Connection, Mapped, OpenGpu, PAGE, map_device, request};
-use crate::error::Errno;
 use crate::{Error, Result};
+use kfd_sys::Errno;
 
 /// The way of the host's writes into a GPU's memory.
 #[derive(Debug)]

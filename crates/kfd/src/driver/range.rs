@@ -3,8 +3,8 @@
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr::NonNull;
 
-use crate::error::Errno;
 use crate::{Error, Result};
+use kfd_sys::Errno;
 
 /// What a buffer of at least this size is aligned to, so that the GPU's page tables can use large pages.
 const LARGE_PAGE: usize = 2 << 20;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use kfd_sys::*;
 
 use crate::driver::{Connection, lock, request};
-use crate::error::Errno;
 use crate::fault::{Fault, MemoryFault};
 use crate::memory::{Memory, Placement};
 use crate::queues::device::{Gpu, Process};
 use crate::{Error, Result};
+use kfd_sys::Errno;
 
 /// Slots of the events page, 8 bytes each (`KFD_SIGNAL_EVENT_LIMIT`).
 const PAGE_BYTES: usize = KFD_SIGNAL_EVENT_LIMIT as usize * 8;

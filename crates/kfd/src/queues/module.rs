@@ -7,10 +7,10 @@ use kfd_sys::*;
 use crate::code::{self, KernelKind, Symbol, SymbolKind, TargetId};
 use crate::driver::PAGE;
 use crate::driver::request;
-use crate::error::Errno;
 use crate::memory::{Memory, Part, Placement};
 use crate::queues::device::Gpu;
 use crate::{Device, Error, Result};
+use kfd_sys::Errno;
 
 /// Zeroes behind an image, mapped for the GPU. gfx90a and gfx94x fetch up to 16 cache lines of 64 bytes ahead of what waves execute, and a fetch of a page that
 /// is not mapped is a memory fault (Mesa, `ac_align_shader_binary_for_prefetch`). LLVM puts as many bytes of NOPs behind code for these chips, other

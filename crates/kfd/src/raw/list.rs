@@ -127,7 +127,7 @@ impl CommandList {
             after: Vec::new(),
             tickets: Vec::new(),
             last: Vec::new(),
-            edges: (!device.0.family().has_barrier_value).then(Edges::default),
+            edges: (!device.node().queues_wait_for_values()).then(Edges::default),
             needs: [Vec::new(), Vec::new()],
             id: NEXT.fetch_add(1, Ordering::Relaxed),
         })
@@ -367,7 +367,7 @@ impl CommandList {
                 expected,
             });
         }
-        let lacks = |queue: &Queue| !queue.gpu().family().has_barrier_value;
+        let lacks = |queue: &Queue| !queue.gpu().node().queues_wait_for_values();
         if self.edges.is_none() && !self.after.is_empty() && queues[..for_queues.len()].iter().any(lacks) {
             let why = "its packet processor is not known to have barrier-value packets; make the list for that queue's device";
             return Err(Error::Unsupported {

@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 
 use super::{Memory, Part};
 use crate::driver::lock;
-use crate::error::Errno;
 use crate::room::PoolStatistics;
 use crate::{Device, Error, Heap, Placement, Result, Ticket};
+use kfd_sys::Errno;
 use ranges::Ranges;
 
 /// Memory that is allocated in large blocks and given out in fragments, each of which is used again when the work that used it is over. Copies are the same pool, for any

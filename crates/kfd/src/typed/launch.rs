@@ -58,7 +58,7 @@ impl LaunchArguments {
 
     #[inline]
     fn push(&mut self, argument: Arg<'_>) {
-        let argument = argument.detach().map(Argument::Value).unwrap_or_else(|bytes| {
+        let argument = argument.into_static().map(Argument::Value).unwrap_or_else(|bytes| {
             let start = self.bytes.len();
             self.bytes.extend_from_slice(bytes);
             Argument::Bytes(start..self.bytes.len())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cl_sys::cl_device_id;
 use hsa_sys::hsa_agent_t;
-use kfd::{Node, Topology};
+use kfd_topology::{Node, Topology};
 
 use crate::apis::layers::{Enumerated, Layers};
 use crate::apis::runtime;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use hsa_sys::hsa_agent_t;
-use kfd::Node;
+use kfd_topology::Node;
 
 use crate::apis::device;
 use crate::{Device, Libraries, OpenClDevice, PciAddress, Result};

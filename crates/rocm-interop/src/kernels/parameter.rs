@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use amdgpu_code_object::{Bundle, CodeObject, KernelKind, TargetId, ValueKind, Version, find, unpack};
 use hip_sys::hipError_t;
-use kfd::code::{Bundle, CodeObject, KernelKind, TargetId, ValueKind, Version, find, unpack};
 use kfd_sys::HSA_CAP_SRAM_EDCSUPPORTED;
 
 use crate::kernels::argument::Kind;
@@ -144,7 +144,7 @@ impl Signature {
         let object = CodeObject::parse(image).ok()?;
         let found = object.kernel(kernel).ok()?;
         let arguments = found.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
-        let parameter = |argument: &kfd::code::Argument| Parameter {
+        let parameter = |argument: &amdgpu_code_object::Argument| Parameter {
             declared: match argument.value_kind {
                 ValueKind::GlobalBuffer => Declared::Pointer,
                 ValueKind::DynamicSharedPointer => Declared::Local,

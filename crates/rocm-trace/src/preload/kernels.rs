@@ -2,8 +2,8 @@
 
 use crate::raw::{CHUNK_BYTES, KERNARG_BYTES, KernelArgument, Kind, words};
 use crate::{clock, recorder};
+use amdgpu_code_object::{CodeObject, Kernel, ValueKind};
 use hsa_sys::hsa_executable_symbol_info_t;
-use kfd::code::{CodeObject, Kernel, ValueKind};
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -190,7 +190,8 @@ fn a_program_that_closes_descriptors_and_limits_its_files_is_recorded_on() {
 }
 
 /// A kernel of four arguments in 24 bytes, which `kfd`'s tests have too.
-const CODE_OBJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kfd/fuzz/corpus/code_object/saxpy-v5");
+const CODE_OBJECT: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../amdgpu-code-object/fuzz/corpus/code_object/saxpy-v5");
 
 #[test]
 fn arguments_that_a_packet_does_not_have_end_nothing_but_its_kernel() {

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::kfd::{Node, Topology};
+use rocm_interop::kfd_topology::{Node, Topology};
 use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenCl, PciAddress, Place, Probe, Session};
 use serde_json::Value;
 use stack_tests::{TraceFile, on_vgpu, run_tests};

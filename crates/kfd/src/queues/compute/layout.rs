@@ -38,7 +38,9 @@ impl Sizes {
         let engines = node.value("array_count").checked_div(node.value("simd_arrays_per_engine"));
         let (Some(engines), true) = (engines, units > 0) else {
             let path = format!("nodes/{}/properties", node.number());
-            return Err(Error::Topology { path, subject: "no compute units or no shader engines".into() });
+            return Err(
+                kfd_topology::Error::File { path, subject: "no compute units or no shader engines".into() }.into()
+            );
         };
         let waves = (units * 40).min(u64::from(engines) * 512);
         let lds = if family.saves_all_lds { u64::from(node.group_bytes()) } else { LDS_PER_CU };
@@ -237,7 +239,11 @@ mod tests {
 
     /// A GPU with this instruction set, of so many compute units in so many partitions, as Linux describes it.
     fn gpu(version: u64, units: u64, partitions: u64, engines: u64, lds_kib: u64) -> Node {
-        Node::with_properties(&[
+        Node::from_properties(properties(version, units, partitions, engines, lds_kib))
+    }
+
+    fn properties(version: u64, units: u64, partitions: u64, engines: u64, lds_kib: u64) -> [(&'static str, u64); 8] {
+        [
             ("gfx_target_version", version),
             ("simd_count", units * 4),
             ("simd_per_cu", 4),
@@ -246,7 +252,7 @@ mod tests {
             ("num_xcc", partitions),
             ("max_slots_scratch_cu", 32),
             ("lds_size_in_kb", lds_kib),
-        ])
+        ]
     }
 
     fn sizes(node: &Node) -> Result<Sizes> {
@@ -279,7 +285,7 @@ mod tests {
     fn sizes_are_those_that_the_driver_says() {
         let of = |control_stack, area| {
             let told = [("cwsr_size", area), ("ctl_stack_size", control_stack)];
-            sizes(&mi100().with_more_properties(&told)).unwrap()
+            sizes(&Node::from_properties(properties(90008, 120, 1, 8, 64).into_iter().chain(told))).unwrap()
         };
         let computed = sizes(&mi100()).unwrap();
         assert_eq!(of(0, 0), computed, "as drivers do that have none");
@@ -309,7 +315,7 @@ mod tests {
         for (name, value) in NAMES.into_iter().flat_map(|name| values.map(|value| (name, value))) {
             for others in values {
                 let all = NAMES.map(|other| (other, if other == name { value } else { others }));
-                let node = Node::with_properties(&all);
+                let node = Node::from_properties(all);
                 _ = Sizes::of(&node, Family::of((9, 5, 0)).unwrap());
                 _ = AmdQueue::new(&node, 0, 64, (0, 0), &Scratch::for_all_waves(&node, 131_056), 0);
             }

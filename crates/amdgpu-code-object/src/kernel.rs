@@ -1,0 +1,96 @@
+//! A kernel: what its descriptor and the metadata say about it together.
+
+use crate::launch::{Slot, layout};
+use crate::service::{self, Evidence, Set};
+use crate::{Error, KernelDescriptor, KernelMetadata, Service, Version};
+
+/// A kernel of a [`CodeObject`](crate::CodeObject): its descriptor, its arguments and what it needs to run.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    metadata: KernelMetadata,
+    descriptor: KernelDescriptor,
+    descriptor_offset: u64,
+    /// The arguments in the order of their offsets, which do not overlap and are within the segment.
+    pub(super) slots: Vec<Slot>,
+    argument_count: usize,
+    needs: Set,
+    version: Version,
+}
+
+impl Kernel {
+    pub(super) fn new(
+        metadata: KernelMetadata,
+        descriptor: KernelDescriptor,
+        descriptor_offset: u64,
+        evidence: &Evidence,
+        version: Version,
+    ) -> Result<Kernel, Error> {
+        let slots = layout(&metadata.args, metadata.kernarg_segment_size)
+            .map_err(|reason| Error::Kernel { kernel: metadata.name.clone(), reason })?;
+        let argument_count = metadata.args.iter().filter(|argument| !argument.value_kind.is_hidden()).count();
+        let needs = service::needs(&metadata, evidence, version);
+        Ok(Kernel { metadata, descriptor, descriptor_offset, slots, argument_count, needs, version })
+    }
+
+    /// Its name in the source, as the compiler mangles it.
+    pub fn name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    /// All that the metadata says.
+    pub fn metadata(&self) -> &KernelMetadata {
+        &self.metadata
+    }
+
+    /// Its descriptor.
+    pub fn descriptor(&self) -> &KernelDescriptor {
+        &self.descriptor
+    }
+
+    /// Where its descriptor is in the image, in bytes. With the image's address it is the packet's `kernel_object`.
+    pub fn descriptor_offset(&self) -> u64 {
+        self.descriptor_offset
+    }
+
+    /// Number of arguments that a launch gives: those that the source mentions.
+    pub fn argument_count(&self) -> usize {
+        self.argument_count
+    }
+
+    /// Bytes of the kernarg segment, hidden arguments included.
+    pub fn kernarg_bytes(&self) -> u32 {
+        self.metadata.kernarg_segment_size
+    }
+
+    /// Alignment of the kernarg segment in bytes: at least 16, which HSA requires of its address.
+    pub fn kernarg_align(&self) -> u32 {
+        self.metadata.kernarg_segment_align.max(aql::Kernarg::ALIGN as u32)
+    }
+
+    /// Local memory (LDS) that a work-group needs in bytes, without what a launch adds.
+    pub fn group_bytes(&self) -> u32 {
+        // They agree in what LLVM writes; assembly sources state both.
+        self.metadata.group_segment_fixed_size.max(self.descriptor.group_segment_fixed_size)
+    }
+
+    /// Scratch memory that a work-item needs in bytes, without a [dynamic stack](Self::uses_dynamic_stack).
+    pub fn private_bytes(&self) -> u32 {
+        self.metadata.private_segment_fixed_size.max(self.descriptor.private_segment_fixed_size)
+    }
+
+    /// Whether it needs a stack of a size that the compiler does not know, on top of [`private_bytes`](Self::private_bytes).
+    pub fn uses_dynamic_stack(&self) -> bool {
+        self.metadata.uses_dynamic_stack || self.descriptor.uses_dynamic_stack()
+    }
+
+    /// Whether a launch must give the size of its stack. Before version 5 it may: [`private_bytes`](Self::private_bytes) has a guess of the
+    /// compiler's then, 16 KiB of LLVM's.
+    pub(super) fn needs_stack(&self) -> bool {
+        self.uses_dynamic_stack() && self.version >= Version::V5
+    }
+
+    /// What it needs from a runtime: a launch must give each of these an address, or is refused. [`Service`] says how it is found out.
+    pub fn needs(&self) -> impl Iterator<Item = Service> {
+        self.needs.iter()
+    }
+}
