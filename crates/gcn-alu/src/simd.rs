@@ -18,7 +18,7 @@ pub enum Simd {
     Baseline,
     /// x86-64-v3: AVX2, FMA and others.
     Avx2,
-    /// x86-64-v4: AVX-512. Only with it is code compiled for the host when the program runs (`Compile` of `gcn`).
+    /// x86-64-v4: AVX-512.
     Avx512,
 }
 

@@ -65,7 +65,7 @@ fn compare(criterion: &mut Criterion, name: &str, source: &str, global: [u32; 3]
         let single = Loaded::new(&object, "k", global, local, &args).compiled(Compile::Never);
         group.bench_function("gcn without compiled code", |b| b.iter(|| single.run(&mut Order::round_robin())));
     } else {
-        eprintln!("code is compiled for hosts with AVX-512 only: {name} has one figure of `gcn`");
+        eprintln!("code is compiled for hosts with AVX2 or AVX-512 only: {name} has one figure of `gcn`");
     }
     on_all_cores(&loaded, |run| {
         group.bench_function("gcn on all cores", |b| b.iter(run));

@@ -5,12 +5,13 @@
 //! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing differs: where an access faults, [scalar registers that the
 //! block writes once more before it reads them](live) may have what they had before.
 //!
-//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512 that [is not hidden](Simd::VARIABLE). On devices that check accesses, regions leave at what is [inspected](ExitMask). A wave whose turn is shorter than what is in front of
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX2 or AVX-512 that [is not hidden](Simd::VARIABLE). On devices that check accesses, regions leave at what is [inspected](ExitMask). A wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.
 pub(crate) mod lower;
 pub(crate) mod x64;
 
 use crate::jit::code_memory::Executable;
+use crate::jit::x64::avx2::Frame;
 use crate::jit::x64::frame::Context;
 use crate::machine::bus::Window;
 use crate::machine::exit_mask::ExitMask;
@@ -38,7 +39,7 @@ static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether regions can be made here. Miri runs no machine code.
 pub(crate) fn is_available() -> bool {
-    simd() == Simd::Avx512 && !cfg!(miri)
+    simd() >= Simd::Avx2 && !cfg!(miri)
 }
 
 /// Where a block may begin.
@@ -160,6 +161,7 @@ impl Block {
         left: &mut u64,
     ) -> Exit {
         type Function = unsafe extern "sysv64" fn(*mut Context, *const u8) -> u32;
+        let mut frame = Frame::new();
         let mut context = Context {
             sgpr: wave.sgpr.as_mut_ptr(),
             vgpr: wave.vgpr.as_mut_ptr(),
@@ -169,10 +171,11 @@ impl Block {
             windows,
             left: *left,
             leaving,
+            frame: &mut frame,
         };
         let code = &self.region.code;
-        // SAFETY: the region's code begins with a function of this signature, and `start` is one that `Region::new` gave to a block or an exit. It needs AVX-512, which the processor
-        // has. It reads and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which it writes 0 or 1, LDS inside of its
+        // SAFETY: the region's code begins with a function of this signature, and `start` is one that `Region::new` gave to a block or an exit. It needs the instructions of `simd`, which the
+        // processor has. It reads and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which it writes 0 or 1, LDS inside of its
         // size, and memory inside of windows, which is there as long as they are (`Bus::window`) and which no reference of Rust is to.
         let exit = unsafe {
             let function: Function = std::mem::transmute(code.at(0));

@@ -136,7 +136,7 @@ fn starts_as_new(group: &Workgroup, launch: &Launch, id: [u32; 3], target: Targe
 macro_rules! skip_unless_compiled {
     () => {
         if !Compile::is_available() {
-            test_skip::skip!("code is compiled for hosts with AVX-512 only");
+            test_skip::skip!("code is compiled for hosts with AVX2 or AVX-512 only");
         }
     };
 }

@@ -70,7 +70,7 @@ pub enum Compile {
 }
 
 impl Compile {
-    /// Whether this machine has what compiled code needs: a processor with AVX-512 that is not hidden ([`Simd::VARIABLE`](gcn_alu::simd::Simd::VARIABLE)). Without it each instruction is executed by itself, whatever
+    /// Whether this machine has what compiled code needs: a processor with AVX2 or AVX-512 that is not hidden ([`Simd::VARIABLE`](gcn_alu::simd::Simd::VARIABLE)). Without it each instruction is executed by itself, whatever
     /// was asked for.
     pub fn is_available() -> bool {
         jit::is_available()

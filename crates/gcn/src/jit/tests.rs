@@ -25,7 +25,7 @@ const NOWHERE: [Window; WINDOWS] =
 macro_rules! skip_unless_available {
     () => {
         if !$crate::jit::is_available() {
-            test_skip::skip!("code is compiled for hosts with AVX-512 only");
+            test_skip::skip!("code is compiled for hosts with AVX2 or AVX-512 only");
         }
     };
 }

@@ -12,10 +12,12 @@ use crate::jit::part::{Compiled, Memory, Part};
 use crate::jit::phase::Phase;
 use crate::jit::x64::assembler::{Code, Jump};
 use crate::jit::x64::cond::Condition;
+use crate::jit::x64::strip::Quarter;
 use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region, is_available};
 use crate::machine::context::{Slot, Step};
 use crate::machine::exit_mask::ExitMask;
 use gcn_alu::fp;
+use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::Mode;
 use gcn_isa::inst::{Format, Inst, Operand};
 use gcn_isa::op::Op;
@@ -48,7 +50,7 @@ impl Region {
         if compiled < 2 {
             return None;
         }
-        let mut emitter = Emitter { flushes, ..Emitter::default() };
+        let mut emitter = Emitter::new(flushes);
         emitter.code.enter(flushes);
         for block in blocks(parts) {
             emitter.block(&block);
@@ -134,7 +136,8 @@ fn part(at: usize, flushes: bool, inspected: ExitMask, slot: &Slot) -> Part {
     if let Some(compiled) = compile(inst, flushes) {
         return Part::Compiled(compiled);
     }
-    let memory = Access::of(inst).map(Memory::Vector).or_else(|| Constant::of(inst).map(Memory::Scalar));
+    let memory =
+        Access::of(inst).filter(has_encoding_of).map(Memory::Vector).or_else(|| Constant::of(inst).map(Memory::Scalar));
     let is_control = matches!(inst.format, Format::Sopp | Format::Sopk | Format::Sop1 | Format::Sop2 | Format::Sopc);
     match memory {
         Some(memory) => Part::Memory(memory),
@@ -162,9 +165,33 @@ pub(super) fn compile(inst: &Inst, flushes: bool) -> Option<Compiled> {
         return Some(Compiled::Nothing);
     }
     Lanewise::of(inst, flushes)
+        .filter(has_encoding)
         .map(Compiled::Vector)
         .or_else(|| Scalar::of(inst).map(Compiled::Scalar))
         .or_else(|| LaneMove::of(inst).map(Compiled::Lane))
+}
+
+/// Whether the host has what the instruction needs.
+fn has_encoding(instruction: &Lanewise) -> bool {
+    let mut code = Code::new(simd());
+    if code.isa() == Simd::Avx512 {
+        return true;
+    }
+    let mut lanes = Quarter::new(&mut code, 0);
+    lanes.begin();
+    instruction.emit(&mut lanes);
+    lanes.finish();
+    !code.lacks()
+}
+
+/// The same of an access of all lanes.
+fn has_encoding_of(access: &Access) -> bool {
+    let mut code = Code::new(simd());
+    if code.isa() == Simd::Avx512 {
+        return true;
+    }
+    access.emit(&mut code, &mut Routines::default());
+    !code.lacks()
 }
 
 /// Whether the instruction changes nothing: every access is complete before the next instruction.
@@ -201,7 +228,6 @@ fn changes_mode(inst: &Inst) -> bool {
 }
 
 /// Code, and what in it is not done yet.
-#[derive(Default)]
 struct Emitter {
     /// Denormals of f32 are zero.
     flushes: bool,
@@ -228,6 +254,19 @@ struct Rest {
 }
 
 impl Emitter {
+    fn new(flushes: bool) -> Emitter {
+        Emitter {
+            flushes,
+            code: Code::new(simd()),
+            heads: Vec::new(),
+            exits: Vec::new(),
+            branches: Vec::new(),
+            leaves: Vec::new(),
+            accesses: Vec::new(),
+            routines: Routines::default(),
+        }
+    }
+
     fn exit(&mut self, exit: Exit) -> u32 {
         self.exits.push(exit);
         self.exits.len() as u32 - 1
@@ -332,7 +371,7 @@ impl Emitter {
         }
         for Rest { access, jumps, resume, exit } in std::mem::take(&mut self.accesses) {
             jumps.into_iter().for_each(|jump| self.code.land(jump));
-            let failures = access.emit_rest(&mut self.code, &mut self.routines);
+            let failures = access.rest(&mut self.code, &mut self.routines);
             let back = self.code.jump(None);
             self.code.land_at(back, resume);
             self.leaves.push((failures, exit, 0));

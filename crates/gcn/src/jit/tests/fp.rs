@@ -2,6 +2,7 @@
 
 use crate::jit::tests::*;
 use gcn_alu::fp::F16;
+use gcn_alu::simd::{Simd, simd};
 
 impl Random {
     /// Sign, exponent and fraction of a number with an exponent field of so many bits, which are special now and then. The exponent is near the borders of steps of a division.
@@ -63,6 +64,27 @@ impl Random {
     }
 }
 
+/// Those that need AVX-512: with AVX2 alone they are executed by themselves.
+const ONLY_WITH_AVX512: &[Op] = &[
+    Op::VCvtF64U32,
+    Op::VDivFixupF32,
+    Op::VDivFixupF64,
+    Op::VDivFmasF32,
+    Op::VDivScaleF32,
+    Op::VDivScaleF64,
+    Op::VExpF32,
+    Op::VFmaF16,
+    Op::VFmaLegacyF16,
+    Op::VLdexpF64,
+    Op::VMaxF64,
+    Op::VMinF64,
+    Op::VPkFmaF16,
+];
+
+fn is_encoded(op: Op) -> bool {
+    simd() == Simd::Avx512 || !ONLY_WITH_AVX512.contains(&op)
+}
+
 /// An operation by itself, with sources in one register or two each.
 fn same_numbers(op: Op, mode: Mode, registers: usize, mut sources: impl FnMut(&mut Random) -> [u64; 3]) {
     const FIRST: usize = 8;
@@ -109,7 +131,10 @@ fn same_numbers(op: Op, mode: Mode, registers: usize, mut sources: impl FnMut(&m
                 Mods::Vop3 { neg, abs, clamp: false, omod: 0, op_sel: 0 }
             };
         }
-        assert!(compile(&inst, mode == FLUSHING).is_some(), "{inst}");
+        assert_eq!(compile(&inst, mode == FLUSHING).is_some(), is_encoded(op), "{inst}");
+        if !is_encoded(op) {
+            return;
+        }
         let slots = slots(&[inst, gcn_isa::inst::Inst::example(Op::VMovB32)]);
         let (mut wave, mut expected, mut left) = (copy(&before), copy(&before), 2);
         assert_eq!((run_regions(&slots, &mut wave, &mut left), left), (2, 0));

@@ -3,9 +3,10 @@
 //! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
 //! that none is scaled.
 
-use crate::jit::x64::avx512::{BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, PICK, Vector};
+use crate::jit::x64::avx512::{AND, BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, OR, PICK, Vector};
 use crate::jit::x64::cond::Condition;
 use crate::jit::x64::frame::Context;
+use gcn_alu::simd::Simd;
 use gcn_alu::wave::reg;
 use std::mem::offset_of;
 
@@ -27,6 +28,10 @@ pub(crate) const RCX: u8 = 1;
 const RBX: u8 = 3;
 const RBP: u8 = 5;
 const RDI: u8 = 7;
+/// Where the frame is that code without AVX-512 has.
+pub(crate) const FRAME: u8 = R12;
+
+const R12: u8 = 12;
 const R13: u8 = 13;
 const R15: u8 = 15;
 
@@ -59,7 +64,7 @@ pub(crate) enum Rm {
     /// The same for each element, with its own index in a vector register.
     Lanes(u8, u8, i32),
     /// A constant for each element.
-    Table(&'static [u32; 16]),
+    Table(&'static [u32]),
     /// A constant, in all elements.
     Constant(u32),
     /// A constant of 64 bits, in all elements.
@@ -78,8 +83,11 @@ pub(crate) enum Rounding {
 pub(crate) struct Jump(usize);
 
 /// Machine code in the making.
-#[derive(Default)]
 pub(crate) struct Code {
+    /// The instructions that it may have.
+    isa: Simd,
+    /// Something was asked for that this encodes nothing for.
+    lacks: bool,
     bytes: Vec<u8>,
     constants: Vec<u32>,
     /// Where displacements to constants are, and the number of the constant. A displacement counts from the end of its instruction.
@@ -89,6 +97,29 @@ pub(crate) struct Code {
 }
 
 impl Code {
+    /// Code for processors with these instructions: AVX2 or AVX-512.
+    pub fn new(isa: Simd) -> Code {
+        Code { isa, lacks: false, bytes: Vec::new(), constants: Vec::new(), uses: Vec::new(), returns: Vec::new() }
+    }
+
+    pub fn isa(&self) -> Simd {
+        self.isa
+    }
+
+    /// Whether something is not in the code, as it has no encoding with these instructions.
+    pub fn lacks(&self) -> bool {
+        self.lacks
+    }
+
+    /// Says that something is not in the code.
+    pub fn lack(&mut self) {
+        self.lacks = true;
+    }
+
+    fn has_halves(&self) -> bool {
+        self.isa < Simd::Avx512
+    }
+
     /// The code, with its constants behind it.
     pub fn finish(mut self) -> Vec<u8> {
         while !self.bytes.len().is_multiple_of(4) {
@@ -118,6 +149,9 @@ impl Code {
     /// `instruction reg{mask}, first, rm`, and an immediate byte if it has one. `reg` may be a mask register or a part of the opcode. Masked elements keep what they are; those of
     /// a mask register become 0.
     pub fn vector(&mut self, instruction: Vector, reg: u8, mask: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+        if self.has_halves() {
+            return self.vector_by_halves(instruction, reg, mask, first, rm, immediate);
+        }
         let Vector(map, prefix, opcode, wide) = instruction;
         let bit = |value: u8, n: u8| value >> n & 1;
         // The highest bit of an index is where that of the first source would be.
@@ -146,6 +180,23 @@ impl Code {
         self.bytes.extend(immediate);
     }
 
+    /// An instruction with VEX prefix, of 256 bits or 128: operands are registers of the host.
+    pub fn vex(&mut self, is_256: bool, instruction: Vector, reg: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+        let Vector(map, prefix, opcode, wide) = instruction;
+        let (x, b) = match rm {
+            Rm::Register(r) | Rm::Rounded(r, _) => (0, r >> 3),
+            Rm::Memory(base, _) | Rm::Broadcast(base, _) => (0, base >> 3),
+            Rm::Indexed(base, index, _) | Rm::Lanes(base, index, _) => (index >> 3, base >> 3),
+            Rm::Table(_) | Rm::Constant(_) | Rm::Wide(_) => (0, 0),
+        };
+        self.bytes.push(0xc4);
+        self.bytes.push((!(reg >> 3) & 1) << 7 | (!x & 1) << 6 | (!b & 1) << 5 | map);
+        self.bytes.push(u8::from(wide) << 7 | (!first & 15) << 3 | u8::from(is_256) << 2 | prefix);
+        self.bytes.push(opcode);
+        self.operand(reg, rm, usize::from(immediate.is_some()));
+        self.bytes.extend(immediate);
+    }
+
     /// ModRM and displacement, with `tail` bytes behind them.
     fn operand(&mut self, reg: u8, rm: Rm, tail: usize) {
         let reg = (reg & 7) << 3;
@@ -153,6 +204,10 @@ impl Code {
             Rm::Register(r) | Rm::Rounded(r, _) => self.bytes.push(3 << 6 | reg | r & 7),
             Rm::Memory(base, displacement) | Rm::Broadcast(base, displacement) => {
                 self.bytes.push(2 << 6 | reg | base & 7);
+                if base & 7 == R12 & 7 {
+                    // No index.
+                    self.bytes.push(4 << 3 | 4);
+                }
                 self.dword(displacement);
             }
             Rm::Indexed(base, index, displacement) | Rm::Lanes(base, index, displacement) => {
@@ -162,6 +217,31 @@ impl Code {
             Rm::Table(values) => self.constant_operand(reg, values, tail),
             Rm::Constant(value) => self.constant_operand(reg, &[value], tail),
             Rm::Wide(value) => self.constant_operand(reg, &[value as u32, (value >> 32) as u32], tail),
+        }
+    }
+
+    /// [`Code::operand`] of an instruction that is put together elsewhere.
+    pub fn host_operand(&mut self, reg: u8, rm: Rm, tail: usize) {
+        self.operand(reg, rm, tail);
+    }
+
+    /// `mov [rm], register`, of 8 or 16 bits, for one of the first four registers.
+    pub fn store_low(&mut self, is_byte: bool, register: u8, rm: Rm) {
+        if !is_byte {
+            self.raw(&[0x66]);
+        }
+        self.store_opcode(if is_byte { 0x88 } else { 0x89 }, register, rm);
+    }
+
+    /// `mov [rm], register`, of 32 bits, for one of the first four registers.
+    pub fn store_dword(&mut self, register: u8, rm: Rm) {
+        self.store_opcode(0x89, register, rm);
+    }
+
+    fn store_opcode(&mut self, opcode: u8, register: u8, rm: Rm) {
+        if let Rm::Indexed(base, index, _) = rm {
+            self.raw(&[0x40 | (index >> 3) << 1 | base >> 3, opcode]);
+            self.operand(register, rm, 0);
         }
     }
 
@@ -179,38 +259,59 @@ impl Code {
 
     /// `kmovw mask, [base + displacement]`.
     pub fn load_mask(&mut self, mask: u8, base: u8, displacement: i32) {
+        if self.has_halves() {
+            return self.mask_from_bits(mask, Rm::Memory(base, displacement));
+        }
         self.raw(&[0xc5, 0xf8, 0x90]);
         self.operand(mask, Rm::Memory(base, displacement), 0);
     }
 
     /// `kmovw to, from`.
     pub fn copy_mask(&mut self, to: u8, from: u8) {
+        if self.has_halves() {
+            return self.copy_mask_by_halves(to, from);
+        }
         self.raw(&[0xc5, 0xf8, 0x90, 3 << 6 | to << 3 | from]);
     }
 
     /// `knotw to, from`.
     pub fn not_mask(&mut self, to: u8, from: u8) {
+        if self.has_halves() {
+            return self.not_mask_by_halves(to, from);
+        }
         self.raw(&[0xc5, 0xf8, 0x44, 3 << 6 | to << 3 | from]);
     }
 
     /// `kshiftrw to, from, bits`.
     pub fn shift_mask_right(&mut self, to: u8, from: u8, bits: u8) {
+        if self.has_halves() {
+            return if bits == 8 { self.high_half_of_mask(to, from) } else { self.lack() };
+        }
         self.raw(&[0xc4, 0xe3, 0xf9, 0x30, 3 << 6 | to << 3 | from, bits]);
     }
 
     /// Elements of two registers, by a table: those of the second one count from 16 on.
     pub fn pick(&mut self, to: u8, table: &'static [u32; 16], first: u8, second: u8) {
+        if self.has_halves() {
+            return self.pick_by_halves(to, table, first, second);
+        }
         self.vector(LOAD_UNALIGNED, to, ALL, 0, Rm::Table(table), None);
         self.vector(PICK, to, ALL, first, Rm::Register(second), None);
     }
 
     /// `kmovw register, mask`, for one of the first eight registers.
     pub fn mask_to_register(&mut self, register: u8, mask: u8) {
+        if self.has_halves() {
+            return self.bits_of_mask(register, mask);
+        }
         self.raw(&[0xc5, 0xf8, 0x93, 3 << 6 | register << 3 | mask]);
     }
 
     /// `kortestw a, b`: the zero flag says that no bit is set.
     pub fn test_masks(&mut self, a: u8, b: u8) {
+        if self.has_halves() {
+            return self.test_masks_by_halves(a, b);
+        }
         self.raw(&[0xc5, 0xf8, 0x98, 3 << 6 | a << 3 | b]);
     }
 
@@ -315,6 +416,11 @@ impl Code {
     pub fn enter(&mut self, flushes: bool) {
         // push rbx, rbp, r13, r14, r15, rdi
         self.raw(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x57]);
+        if self.has_halves() {
+            // push r12, between those that are as without it
+            self.raw(&[0x5f, 0x41, 0x54, 0x57]);
+            self.scalar(true, &[0x8b], FRAME, RDI, offset_of!(Context, frame) as i32);
+        }
         self.between(true, &[0x8b], RAX, VGPR);
         for (register, field) in [
             (SCC, offset_of!(Context, scc)),
@@ -356,6 +462,10 @@ impl Code {
         // pop rcx, where the context is
         self.raw(&[0x59]);
         self.scalar(true, &[0x89], LEFT, RCX, offset_of!(Context, left) as i32);
+        if self.has_halves() {
+            // pop r12
+            self.raw(&[0x41, 0x5c]);
+        }
         // pop r15, r14, r13, rbp, rbx; vzeroupper; ret
         self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3]);
     }
@@ -408,16 +518,25 @@ impl Code {
 
     /// `kmovw mask, register`, for one of the first eight registers.
     pub fn register_to_mask(&mut self, mask: u8, register: u8) {
+        if self.has_halves() {
+            return self.mask_from_bits(mask, Rm::Register(register));
+        }
         self.raw(&[0xc5, 0xf8, 0x92, 3 << 6 | mask << 3 | register]);
     }
 
     /// `kandw to, a, b`.
     pub fn and_masks(&mut self, to: u8, a: u8, b: u8) {
+        if self.has_halves() {
+            return self.combine_masks(AND, to, a, b);
+        }
         self.raw(&[0xc5, 0x84 | (!a & 15) << 3, 0x41, 3 << 6 | to << 3 | b]);
     }
 
     /// `korw to, a, b`.
     pub fn or_masks(&mut self, to: u8, a: u8, b: u8) {
+        if self.has_halves() {
+            return self.combine_masks(OR, to, a, b);
+        }
         self.raw(&[0xc5, 0x84 | (!a & 15) << 3, 0x45, 3 << 6 | to << 3 | b]);
     }
 

@@ -1,5 +1,6 @@
 //! What the code of a region is called with.
 
+use crate::jit::x64::avx2::Frame;
 use crate::machine::bus::Window;
 use crate::machine::memory::WINDOWS;
 use gcn_alu::wave::Lanes;
@@ -17,4 +18,6 @@ pub(crate) struct Context {
     pub left: u64,
     /// The turn ends where the wave waits for vector memory.
     pub leaving: bool,
+    /// What code without AVX-512 has registers and masks in.
+    pub frame: *mut Frame,
 }
