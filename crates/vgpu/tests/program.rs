@@ -66,7 +66,10 @@ fn the_sites_table_is_what_the_program_prints() {
     let printed = program().args(["support", "--markdown"]).output().unwrap();
     assert!(printed.status.success(), "{printed:?}");
     let committed = fs::read(&page).unwrap_or_default();
-    assert!(committed == printed.stdout, "run `cargo run --bin vgpu -- support --markdown > docs/src/tools/vgpu-support.md`");
+    assert!(
+        committed == printed.stdout,
+        "run `cargo run --bin vgpu -- support --markdown > docs/src/tools/vgpu-support.md`"
+    );
 }
 
 #[test]
