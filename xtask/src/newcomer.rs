@@ -42,7 +42,7 @@ pub fn main(args: Args) -> Result<()> {
     let readme = fs::read_to_string(vgpu::root().join("README.md")).context("cannot read README.md")?;
     let mut commands = first_commands(&readme);
     // Without AVX-512 here the README's commands show it.
-    if vgpu::HostIsa::has_avx512() {
+    if vgpu::HostIsa::in_use() > vgpu::HostIsa::V3 {
         commands.push(FEWER_INSTRUCTIONS);
     }
     if let Some(text) = &args.only {

@@ -113,7 +113,7 @@ pub fn main(args: Args) -> Result<()> {
     let whole = args.arguments.is_empty();
     if args.stack.is_none() {
         let mut part = host(&args.arguments, &skips)?;
-        part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx512(HostIsa::has_avx512()))), whole);
+        part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(HostIsa::in_use()))), whole);
         totals.add("host", part);
     }
     let one = args.stack.map(|stack| [stack]);
@@ -139,8 +139,8 @@ pub fn main(args: Args) -> Result<()> {
 }
 
 /// What may be skipped besides where no code is compiled for the host.
-fn without_avx512(has_avx512: bool) -> Option<&'static str> {
-    (!has_avx512).then_some("without-avx512")
+fn without_avx2(isa: HostIsa) -> Option<&'static str> {
+    (isa < HostIsa::V3).then_some("without-avx2")
 }
 
 /// The packages on the host whose tests do other things with other vector instructions.
@@ -148,7 +148,7 @@ const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn-alu", "crates/gcn", "tests/kfd"
 
 /// The tests that depend on the processor most, once more with fewer of its instructions.
 fn again_with(isa: HostIsa, args: &Args, skips: &Path, totals: &mut Totals) -> Result<()> {
-    if isa == HostIsa::V4 || !HostIsa::has_avx512() {
+    if isa >= HostIsa::in_use() {
         println!("not run again with {}: the processor's instructions are no more, or no less", isa.name());
         return Ok(());
     }
@@ -162,7 +162,7 @@ fn again_with(isa: HostIsa, args: &Args, skips: &Path, totals: &mut Totals) -> R
         isa.of_command(program.in_its_folder(&mut command).args(&args.arguments));
         part.merge(Runner { skips, program: "" }.run(&mut command)?);
     }
-    part.check_skips(&Allowed::of(["host", "without-avx512"]), false);
+    part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(isa))), false);
     totals.add(&format!("host, {}", isa.name()), part);
     isa.hide_better_ones();
     let mut part = in_stack(Stack::Native, args, skips)?;

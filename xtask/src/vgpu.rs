@@ -66,7 +66,7 @@ impl Options {
 }
 
 /// Vector instructions of the host, as levels of x86-64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum HostIsa {
     /// What all processors have
     Baseline,
@@ -100,23 +100,36 @@ impl HostIsa {
         command.env(Self::VARIABLE, self.name());
     }
 
-    /// Whether what this process starts has AVX-512, without which no code is compiled for the host: it is in the processor and not hidden.
-    pub fn has_avx512() -> bool {
-        let hidden = std::env::var(Self::VARIABLE).is_ok_and(|name| name != Self::V4.name());
-        !hidden && Self::processor_has_avx512()
+    /// What this process and all that it starts use: the processor's best, unless the variable names less.
+    pub fn in_use() -> Self {
+        let named =
+            std::env::var(Self::VARIABLE).ok().and_then(|name| <Self as clap::ValueEnum>::from_str(&name, false).ok());
+        named.map_or(Self::of_processor(), |named| named.min(Self::of_processor()))
     }
 
+    /// As `Simd::best` of `gcn-alu`.
     #[cfg(target_arch = "x86_64")]
-    fn processor_has_avx512() -> bool {
-        is_x86_feature_detected!("avx512f")
+    fn of_processor() -> Self {
+        let v3 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt");
+        let v4 = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vl");
+        match (v3, v4) {
+            (true, true) => Self::V4,
+            (true, false) => Self::V3,
+            _ => Self::Baseline,
+        }
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn processor_has_avx512() -> bool {
-        false
+    fn of_processor() -> Self {
+        Self::Baseline
     }
 }
 
