@@ -16,7 +16,8 @@ mod structures;
 mod tests;
 mod words;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -102,4 +103,19 @@ fn mdbook() -> Result<PathBuf> {
     install.arg(&tools).arg("--target-dir").arg(tools.join("build"));
     progress::run(&format!("compiling mdBook {MDBOOK} (once)"), &mut install)?;
     Ok(program)
+}
+
+/// The files below a folder with this extension, in order.
+fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path, extension)?);
+        } else if path.extension().is_some_and(|its| its == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }

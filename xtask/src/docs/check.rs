@@ -78,18 +78,8 @@ fn read(path: &Path) -> Result<String> {
 
 /// The site's pages, without those that are parts of others or stand for missing ones.
 fn pages(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut pages = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() {
-            pages.extend(self::pages(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "html")
-            && !["404.html", "toc.html"].iter().any(|name| path.ends_with(name))
-        {
-            pages.push(path);
-        }
-    }
-    pages.sort();
+    let mut pages = super::files_below(folder, "html")?;
+    pages.retain(|page| !["404.html", "toc.html"].iter().any(|name| page.ends_with(name)));
     Ok(pages)
 }
 

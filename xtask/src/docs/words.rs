@@ -1,6 +1,5 @@
 //! Sentences and tables of the pages: no cell of a table is longer than a reader takes in at once, and no page has phrases that say less than they seem to.
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -35,7 +34,8 @@ const OUTPUTS: [&str; 1] = ["vgpu-support.md"];
 pub fn wrong() -> Result<Vec<String>> {
     let root = vgpu::root();
     let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
-    sources(&root.join("docs/src"), &mut pages)?;
+    pages.extend(super::files_below(&root.join("docs/src"), "md")?);
+    pages.retain(|page| !OUTPUTS.iter().any(|name| page.ends_with(name)));
     let mut wrong = Vec::new();
     for page in pages {
         let text = fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))?;
@@ -43,23 +43,6 @@ pub fn wrong() -> Result<Vec<String>> {
         wrong.extend(problems(&text).into_iter().map(|(line, problem)| format!("{name}:{line}: {problem}")));
     }
     Ok(wrong)
-}
-
-/// The pages below a folder, in order.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            sources(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "md")
-            && !OUTPUTS.iter().any(|name| path.ends_with(name))
-        {
-            found.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// The problems of a page, by line.

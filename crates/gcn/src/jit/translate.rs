@@ -17,7 +17,7 @@ use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region, is_available};
 use crate::machine::context::{Slot, Step};
 use crate::machine::exit_mask::ExitMask;
 use gcn_alu::fp;
-use gcn_alu::simd::{Simd, simd};
+use gcn_alu::simd::simd;
 use gcn_alu::wave::Mode;
 use gcn_isa::inst::{Format, Inst, Operand};
 use gcn_isa::op::Op;
@@ -173,25 +173,19 @@ pub(super) fn compile(inst: &Inst, flushes: bool) -> Option<Compiled> {
 
 /// Whether the host has what the instruction needs.
 fn has_encoding(instruction: &Lanewise) -> bool {
-    let mut code = Code::new(simd());
-    if code.isa() == Simd::Avx512 {
-        return true;
-    }
-    let mut lanes = Quarter::new(&mut code, 0);
-    lanes.begin();
-    instruction.emit(&mut lanes);
-    lanes.finish();
-    !code.lacks()
+    Code::encodes(simd(), |code| {
+        let mut lanes = Quarter::new(code, 0);
+        lanes.begin();
+        instruction.emit(&mut lanes);
+        lanes.finish();
+    })
 }
 
 /// The same of an access of all lanes.
 fn has_encoding_of(access: &Access) -> bool {
-    let mut code = Code::new(simd());
-    if code.isa() == Simd::Avx512 {
-        return true;
-    }
-    access.emit(&mut code, &mut Routines::default());
-    !code.lacks()
+    Code::encodes(simd(), |code| {
+        access.emit(code, &mut Routines::default());
+    })
 }
 
 /// Whether the instruction changes nothing: every access is complete before the next instruction.

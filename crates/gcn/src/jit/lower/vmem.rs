@@ -10,7 +10,6 @@ use crate::jit::x64::assembler::{
 };
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::tlb_lookup::{END, START};
-use gcn_alu::simd::Simd;
 use gcn_alu::wave::reg;
 
 pub(crate) use crate::jit::lower::vmem::gather_scatter::Routines;
@@ -127,15 +126,12 @@ impl Access {
 
     /// As [`Access::emit_rest`], or a jump for all if the host lacks what that needs.
     pub fn rest(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
-        if code.isa() < Simd::Avx512 {
-            let (mut trial, mut called) = (Code::new(code.isa()), Routines::default());
-            self.emit_rest(&mut trial, &mut called);
-            called.emit(&mut trial);
-            if trial.lacks() {
-                return vec![code.jump(None)];
-            }
-        }
-        self.emit_rest(code, routines)
+        let is_encoded = Code::encodes(code.isa(), |trial| {
+            let mut called = Routines::default();
+            self.emit_rest(trial, &mut called);
+            called.emit(trial);
+        });
+        if is_encoded { self.emit_rest(code, routines) } else { vec![code.jump(None)] }
     }
 
     /// Appends the code for lanes that are enabled in part, or elsewhere. The jumps are for what it does not do.

@@ -106,14 +106,19 @@ impl Code {
         self.isa
     }
 
-    /// Whether something is not in the code, as it has no encoding with these instructions.
-    pub fn lacks(&self) -> bool {
-        self.lacks
-    }
-
     /// Says that something is not in the code.
     pub fn lack(&mut self) {
         self.lacks = true;
+    }
+
+    /// Whether all that `emit` asks for has an encoding with these instructions.
+    pub fn encodes(isa: Simd, emit: impl FnOnce(&mut Code)) -> bool {
+        let mut trial = Code::new(isa);
+        // AVX-512 has everything.
+        if trial.has_halves() {
+            emit(&mut trial);
+        }
+        !trial.lacks
     }
 
     fn has_halves(&self) -> bool {

@@ -168,14 +168,7 @@ impl Code {
             }
             BROADCAST | BROADCAST_Q => {
                 let wide = instruction == BROADCAST_Q;
-                let from = match rm {
-                    Rm::Register(register) => match home(register, 0) {
-                        Rm::Memory(base, displacement) => Rm::Broadcast(base, displacement),
-                        held => held,
-                    },
-                    Rm::Indexed(..) | Rm::Memory(..) => rm,
-                    other => other,
-                };
+                let from = if let Rm::Register(register) = rm { home(register, 0) } else { rm };
                 self.broadcast(S0, from, wide);
                 self.each_half(reg, mask, |code, _, to| code.move_in(to, Rm::Register(S0)));
             }
@@ -296,10 +289,8 @@ impl Code {
             }
             INSERT_HALF | INSERT_ROW => {
                 let (Rm::Register(from), Some(1), ALL) = (rm, immediate, mask) else { return self.lack() };
-                let low = self.in_host(home(first, 0), S0);
-                let high = self.in_host(home(from, 0), S1);
-                self.move_in(S0, Rm::Register(low));
-                self.move_in(S1, Rm::Register(high));
+                self.move_in(S0, home(first, 0));
+                self.move_in(S1, home(from, 0));
                 self.put(reg, 0, ALL, S0, false);
                 self.put(reg, 1, ALL, S1, false);
             }
@@ -675,17 +666,19 @@ impl Code {
             self.vex(true, COMPARE_F, S2, value, Rm::Register(S2), Some(0));
             self.vex(true, OR, S1, S1, Rm::Register(S2), None);
         }
-        if left & 0x18 == 0x18 || left & 0x81 == 0x81 {
-            let [infinite, nan] = [left & 0x18 == 0x18, left & 0x81 == 0x81];
+        let [infinite, nan] = [0x18, 0x81].map(|both| left & both == both);
+        if infinite || nan {
             self.broadcast(S2, Rm::Constant(0x7fff_ffff), false);
             self.vex(true, AND, S2, value, Rm::Register(S2), None);
-            let above = match (infinite, nan) {
-                (true, false) => 0x7f80_0000,
-                (true, true) => 0x7f7f_ffff,
-                _ => 0x7f80_0000,
-            };
-            left &= !if infinite { 0x18 } else { 0 } & !if nan { 0x81 } else { 0 };
-            self.broadcast(S3, Rm::Constant(above), false);
+            // Infinity, or what is just below: NaN is above infinity.
+            let border = if infinite && nan { 0x7f7f_ffff } else { 0x7f80_0000 };
+            self.broadcast(S3, Rm::Constant(border), false);
+            if infinite {
+                left &= !0x18;
+            }
+            if nan {
+                left &= !0x81;
+            }
             let instruction = if nan { GREATER } else { EQUAL };
             self.vex(true, instruction, S2, S2, Rm::Register(S3), None);
             self.vex(true, OR, S1, S1, Rm::Register(S2), None);
