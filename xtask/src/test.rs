@@ -154,7 +154,7 @@ fn again_with(isa: HostIsa, args: &Args, skips: &Path, totals: &mut Totals) -> R
     }
     let mut part = Totals::default();
     // Built together with all others, so that nothing is built again.
-    let programs = vgpu::built_programs(&mut of_the_host())?;
+    let programs = vgpu::built_programs(of_the_host().arg("--tests"))?;
     let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
     for program in programs.iter().filter(|program| folders.contains(&program.folder)) {
         eprintln!("     Running {} with {}", file_name(&program.path), isa.name());
