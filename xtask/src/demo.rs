@@ -37,7 +37,7 @@ pub fn main(args: Args) -> Result<()> {
         vgpu::leave_out_the_machines_gpus(args.stack);
     }
     let _ahead = (device == Device::Virtual).then(|| Vgpu::build_ahead(Build::Release)).transpose()?;
-    let stack = args.stack.prepare()?;
+    let stack = args.stack.prepare_runtime()?;
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--package", "rocm-interop", "--example", "pipeline"]).current_dir(vgpu::root());
     let program = vgpu::built(&mut cargo, "pipeline", "the pipeline")?;

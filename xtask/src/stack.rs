@@ -92,7 +92,19 @@ impl Stack {
     }
 
     fn prepare_with(self, renew: bool) -> Result<Prepared> {
-        let tree = match self {
+        self.prepare_by(|recipe| tree::prepare(recipe, renew))
+    }
+
+    /// Sets up as much of the stack as programs need that use HIP and OpenCL alone. A tree is then made in much less time, unless the whole is there.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare).
+    pub fn prepare_runtime(self) -> Result<Prepared> {
+        self.prepare_by(tree::prepare_runtime)
+    }
+
+    fn prepare_by(self, prepare: impl Fn(&tree::Recipe) -> Result<PathBuf>) -> Result<Prepared> {
+        let recipe = match self {
             Self::Native => {
                 apt::ensure(packages::NATIVE, "the native stack")?;
                 None
@@ -102,11 +114,10 @@ impl Stack {
             Self::Experimental => Some(packages::EXPERIMENTAL),
             Self::Host => None,
         };
-        if tree.is_some() {
+        if recipe.is_some() {
             apt::ensure(&["bubblewrap"], "running programs in a Debian tree")?;
         }
-        let root = tree.map(|recipe| tree::prepare(recipe, renew)).transpose()?;
-        Ok(Prepared { root })
+        Ok(Prepared { root: recipe.map(prepare).transpose()? })
     }
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every test of the project, with totals that count what could not run as skipped.
 mod claims;
+mod parts;
 mod real;
 mod runner;
 mod skips;
@@ -7,7 +8,7 @@ mod tally;
 mod userspace;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -15,8 +16,9 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::apt;
 use crate::processes::dies_with_us;
-use crate::stack::{Device, Stack};
-use crate::vgpu::{self, Build, HostIsa, Options, Vgpu};
+use crate::stack::{Device, Prepared, Stack};
+use crate::vgpu::{self, Build, HostIsa, Options, Program, Vgpu};
+use parts::Part;
 use real::Before;
 use runner::{Runner, Totals};
 use skips::Allowed;
@@ -107,27 +109,69 @@ pub fn main(args: Args) -> Result<()> {
     if let Some(isa) = args.host_isa {
         isa.hide_better_ones();
     }
-    let mut totals = Totals::default();
-    // Of this process: another stack's tests may run at the same time.
-    let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));
-    let whole = args.arguments.is_empty();
-    if args.stack.is_none() {
-        let mut part = host(&args.arguments, &skips)?;
-        part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(HostIsa::in_use()))), whole);
-        totals.add("host", part);
-    }
-    let one = args.stack.map(|stack| [stack]);
-    for stack in one.as_ref().map_or(STACKS, |one| one) {
-        let mut part = in_stack(*stack, &args, &skips)?;
-        // What a ROCm of the user's lacks is not known here.
-        if *stack != Stack::Host {
-            part.check_skips(&Allowed::of([stack.name()].into_iter().chain(args.gpu.as_deref())), whole);
+    let again_with = args.again_with.filter(|&isa| {
+        let fewer = isa < HostIsa::in_use();
+        if !fewer {
+            println!("not run again with {}: the processor's instructions are no more, or no less", isa.name());
         }
-        totals.add(stack.name(), part);
+        fewer
+    });
+    let one = args.stack.map(|stack| [stack]);
+    let stacks = one.as_ref().map_or(STACKS, |one| one);
+    // Compiled while packages are fetched; what goes wrong there is shown when it is built below.
+    let ahead = args.stack.is_none().then(|| vgpu::Ahead::start(of_the_host().arg("--no-run"))).transpose()?;
+    if args.stack.is_none() {
+        apt::ensure(HOST_PACKAGES, "testing on the host")?;
     }
-    if let Some(isa) = args.again_with {
-        again_with(isa, &args, &skips, &mut totals)?;
+    let prepared = stacks.iter().map(|&stack| Ok((stack, stack.prepare()?))).collect::<Result<Vec<_>>>()?;
+    if args.stack.is_none() {
+        build_for_the_host()?;
     }
+    drop(ahead);
+    let programs = again_with.map(|_| vgpu::built_programs(of_the_host().arg("--tests"))).transpose()?;
+    let built = StackTests::build(&args)?;
+    if let Some(cores) = args.cores {
+        restrict_to(cores)?;
+    }
+
+    let whole = args.arguments.is_empty();
+    let mut of_the_host = Vec::new();
+    let in_stacks = prepared.iter().map(|(stack, prepared)| {
+        Part::new(stack.name(), |runner| {
+            let mut part = built.run_in(*stack, prepared, &args, None, runner)?;
+            // What a ROCm of the user's lacks is not known here.
+            if *stack != Stack::Host {
+                part.check_skips(&Allowed::of([stack.name()].into_iter().chain(args.gpu.as_deref())), whole);
+            }
+            Ok(part)
+        })
+    });
+    let mut in_stacks: Vec<Part<'_>> = in_stacks.collect();
+    if args.stack.is_none() {
+        of_the_host.push(Part::new("host", |runner| {
+            let mut part = host(&args.arguments, runner)?;
+            part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(HostIsa::in_use()))), whole);
+            Ok(part)
+        }));
+    }
+    if let (Some(isa), Some(programs)) = (again_with, &programs) {
+        let arguments = &args.arguments;
+        of_the_host.push(Part::new(&format!("host, {}", isa.name()), move |runner| {
+            let mut part = host_again_with(isa, programs, arguments, runner)?;
+            part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(isa))), false);
+            Ok(part)
+        }));
+        // In one row with the native stack, whose folder its tests use.
+        if let Some((stack, prepared)) = prepared.iter().find(|(stack, _)| *stack == Stack::Native) {
+            let (built, args) = (&built, &args);
+            in_stacks.push(Part::new(&format!("native, {}", isa.name()), move |runner| {
+                let mut part = built.run_in(*stack, prepared, args, Some(isa), runner)?;
+                part.check_skips(&Allowed::of([stack.name()]), false);
+                Ok(part)
+            }));
+        }
+    }
+    let totals = parts::run([of_the_host, in_stacks])?;
     if args.repeat.is_some() {
         totals.print_tallies();
     }
@@ -146,43 +190,32 @@ fn without_avx2(isa: HostIsa) -> Option<&'static str> {
 /// The packages on the host whose tests do other things with other vector instructions.
 const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn-alu", "crates/gcn", "tests/kfd"];
 
-/// The tests that depend on the processor most, once more with fewer of its instructions.
-fn again_with(isa: HostIsa, args: &Args, skips: &Path, totals: &mut Totals) -> Result<()> {
-    if isa >= HostIsa::in_use() {
-        println!("not run again with {}: the processor's instructions are no more, or no less", isa.name());
-        return Ok(());
-    }
-    let mut part = Totals::default();
-    // Built together with all others, so that nothing is built again.
-    let programs = vgpu::built_programs(of_the_host().arg("--tests"))?;
+/// The tests on the host that depend on the processor most, with fewer of its instructions. `programs` are all that were built for the host.
+fn host_again_with(isa: HostIsa, programs: &[Program], arguments: &[String], runner: &Runner) -> Result<Totals> {
+    let mut totals = Totals::default();
     let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
     for program in programs.iter().filter(|program| folders.contains(&program.folder)) {
-        eprintln!("     Running {} with {}", file_name(&program.path), isa.name());
+        runner.say(&format!("Running {} with {}", file_name(&program.path), isa.name()));
         let mut command = Command::new(&program.path);
-        isa.of_command(program.in_its_folder(&mut command).args(&args.arguments));
-        part.merge(Runner { skips, program: "" }.run(&mut command)?);
+        isa.of_command(program.in_its_folder(&mut command).args(arguments));
+        totals.merge(runner.run("", &mut command)?);
     }
-    part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(isa))), false);
-    totals.add(&format!("host, {}", isa.name()), part);
-    isa.hide_better_ones();
-    let mut part = in_stack(Stack::Native, args, skips)?;
-    part.check_skips(&Allowed::of([Stack::Native.name()]), false);
-    totals.add(&format!("native, {}", isa.name()), part);
-    Ok(())
+    Ok(totals)
 }
 
 /// The tests of `kfd` and the stack's on the machine's own GPU, with a report.
 fn on_the_machines_gpu(args: &Args) -> Result<()> {
     let stack = args.stack.unwrap_or(Stack::Host);
-    let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));
+    let runner = Runner::new("")?;
     real::isa()?;
     let userspace = Userspace::ask(&stack.prepare()?, &[])?;
     // All that may fail comes before the tests: what they take an hour for is not to be lost.
     let before = Before::new(stack, userspace)?;
     let folder = vgpu::target_folder()?.join("report");
     // First what needs the driver only: it tells whether the rest has a chance.
-    let mut totals = direct(args, &skips)?;
-    let ended = in_stack(stack, args, &skips).map(|part| totals.merge(part));
+    let mut totals = direct(args, &runner)?;
+    let in_stack = || StackTests::build(args)?.run_in(stack, &stack.prepare()?, args, None, &runner);
+    let ended = in_stack().map(|part| totals.merge(part));
     let (tallies, skipped) = totals.by_test();
     let report = before.report(tallies, skipped);
     print!("\n{report}");
@@ -196,20 +229,22 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     if fine { Ok(()) } else { std::process::exit(1) }
 }
 
-/// The tests that need no AMD userspace.
-fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
-    apt::ensure(HOST_PACKAGES, "testing on the host")?;
-    // Built before, as a build may write nothing to standard output for longer than tests may.
+/// Builds the tests that need no AMD userspace. They are built before they run, as a build may write nothing to standard output for longer than tests may.
+fn build_for_the_host() -> Result<()> {
     if !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
         bail!("the tests do not build: see above");
     }
-    let runner = Runner { skips, program: "" };
-    let mut totals = runner.run(of_the_host().arg("--").args(arguments))?;
+    Ok(())
+}
+
+/// The tests that need no AMD userspace.
+fn host(arguments: &[String], runner: &Runner) -> Result<Totals> {
+    let mut totals = runner.run("", of_the_host().arg("--").args(arguments))?;
     // What build scripts are told is behind a feature that no other crate of the workspace turns on.
     let mut link = Command::new(env!("CARGO"));
     link.current_dir(vgpu::root());
     link.args(["test", "--package", "rocm-loader", "--features", "link", "--test", "link", "--"]).args(arguments);
-    totals.merge(runner.run(&mut link)?);
+    totals.merge(runner.run("", &mut link)?);
     Ok(totals)
 }
 
@@ -235,7 +270,7 @@ fn heed_error_codes(cargo: &mut Command) -> &mut Command {
 }
 
 /// The tests of the package `kfd-tests` on the machine's own GPU, with nothing of AMD's userspace.
-fn direct(args: &Args, skips: &Path) -> Result<Totals> {
+fn direct(args: &Args, runner: &Runner) -> Result<Totals> {
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "kfd-tests", "--tests"]);
@@ -243,7 +278,7 @@ fn direct(args: &Args, skips: &Path) -> Result<Totals> {
         eprintln!("     Running {} by the driver alone", file_name(&program.path));
         let mut command = Command::new(&program.path);
         program.in_its_folder(&mut command).args(&args.arguments).env("KFD_TESTS_DEVICE", "real");
-        totals.merge(Runner { skips, program: target_name(&file_name(&program.path)) }.run(&mut command)?);
+        totals.merge(runner.run(target_name(&file_name(&program.path)), &mut command)?);
     }
     Ok(totals)
 }
@@ -257,60 +292,86 @@ fn target_name(file: &str) -> &str {
     file.rsplit_once('-').map_or(file, |(name, _)| name)
 }
 
-/// The tests of the package `stack-tests`, built on the host and run in the stack, as often as `args` says.
-fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
-    let prepared = stack.prepare()?;
-    let build = if args.release { Build::Release } else { Build::Checked };
-    let rocm_trace = vgpu::rocm_trace(build)?;
-    let external_memory = vgpu::external_memory_layer(build)?;
-    let external_semaphores = vgpu::external_semaphores_library(build)?;
-    // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
-    let (front, device) = match args.device {
-        Device::Real => (Vec::new(), vec![("STACK_TESTS_ISA", real::isa()?.into())]),
-        Device::Virtual => {
-            let vgpu = Vgpu::build(build)?;
-            let (strict_doorbells, hardware_bugs) = (args.strict_doorbells, args.hardware_bugs.clone());
-            let gpu = args.gpu.clone();
-            let mut device = vec![("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned())];
-            if let Some(model) = &gpu {
-                device.push(("STACK_TESTS_GPU", model.into()));
-                device.push(("STACK_TESTS_ISA", vgpu.isa(model)?.into()));
+/// The tests of the package `stack-tests` and what they use, built on the host.
+struct StackTests {
+    programs: Vec<Program>,
+    rocm_trace: PathBuf,
+    external_memory: PathBuf,
+    external_semaphores: PathBuf,
+    /// Nothing where the GPU is the machine's.
+    vgpu: Option<Vgpu>,
+}
+
+impl StackTests {
+    fn build(args: &Args) -> Result<Self> {
+        let build = if args.release { Build::Release } else { Build::Checked };
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
+        Ok(Self {
+            rocm_trace: vgpu::rocm_trace(build)?,
+            external_memory: vgpu::external_memory_layer(build)?,
+            external_semaphores: vgpu::external_semaphores_library(build)?,
+            vgpu: (args.device == Device::Virtual).then(|| Vgpu::build(build)).transpose()?,
+            programs: vgpu::built_programs(&mut cargo)?,
+        })
+    }
+
+    /// Runs them in a stack as often as `args` says, with fewer of the processor's instructions if `isa` says so.
+    fn run_in(
+        &self,
+        stack: Stack,
+        prepared: &Prepared,
+        args: &Args,
+        isa: Option<HostIsa>,
+        runner: &Runner,
+    ) -> Result<Totals> {
+        // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
+        let (front, device) = match &self.vgpu {
+            None => (Vec::new(), vec![("STACK_TESTS_ISA", real::isa()?.into())]),
+            Some(vgpu) => {
+                let (strict_doorbells, hardware_bugs) = (args.strict_doorbells, args.hardware_bugs.clone());
+                let gpu = args.gpu.clone();
+                let mut device = vec![("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned())];
+                if let Some(model) = &gpu {
+                    device.push(("STACK_TESTS_GPU", model.into()));
+                    device.push(("STACK_TESTS_ISA", vgpu.isa(model)?.into()));
+                }
+                (vgpu.words(&Options { gpu, strict_doorbells, hardware_bugs, ..Options::default() }), device)
             }
-            (vgpu.words(&Options { gpu, strict_doorbells, hardware_bugs, ..Options::default() }), device)
+        };
+        // What is known of the other stacks.
+        let found = (stack == Stack::Host).then(|| Userspace::ask(prepared, &front)).transpose()?;
+        let hip = found.as_ref().map(Userspace::hip).transpose()?.map(|version| ("STACK_TESTS_HIP", version));
+        let opencl = found.filter(Userspace::opencl).map(|_| ("STACK_TESTS_OPENCL", "1"));
+        let mut totals = Totals::default();
+        // hipcc and AMD's run-time compiler leave folders in the one for temporary files, the latter when it is killed.
+        let suffix = isa.map_or(String::new(), |isa| format!("-{}", isa.name()));
+        let temporary = format!("temporary-{}-{}{suffix}", std::process::id(), stack.name());
+        let temporary = vgpu::target_folder()?.join("stack-tests").join(temporary);
+        fs::create_dir_all(&temporary).with_context(|| format!("cannot make {}", temporary.display()))?;
+        let rounds = args.repeat.unwrap_or(1);
+        for round in 1..=rounds {
+            for program in &self.programs {
+                let file = file_name(&program.path);
+                let of = if args.repeat.is_some() { format!(" ({round} of {rounds})") } else { String::new() };
+                runner.say(&format!("     Running {file} in {}{of}", stack.name()));
+                let mut command = prepared.command(&front, &program.path)?;
+                program.in_its_folder(&mut command).args(&args.arguments);
+                command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
+                command.env_remove("STACK_TESTS_VGPU").envs(device.clone()).env("TMPDIR", &temporary);
+                command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
+                command.env("STACK_TESTS_ROCM_TRACE", &self.rocm_trace);
+                command.env("STACK_TESTS_EXTERNAL_MEMORY", &self.external_memory);
+                command.env("STACK_TESTS_EXTERNAL_SEMAPHORES", &self.external_semaphores);
+                if let Some(isa) = isa {
+                    isa.of_command(&mut command);
+                }
+                totals.merge(runner.run(target_name(&file), &mut command)?);
+            }
         }
-    };
-    // What is known of the other stacks.
-    let found = (stack == Stack::Host).then(|| Userspace::ask(&prepared, &front)).transpose()?;
-    let hip = found.as_ref().map(Userspace::hip).transpose()?.map(|version| ("STACK_TESTS_HIP", version));
-    let opencl = found.filter(Userspace::opencl).map(|_| ("STACK_TESTS_OPENCL", "1"));
-    let mut totals = Totals::default();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
-    let programs = vgpu::built_programs(&mut cargo)?;
-    if let Some(cores) = args.cores {
-        restrict_to(cores)?;
+        fs::remove_dir_all(&temporary).with_context(|| format!("cannot remove {}", temporary.display()))?;
+        Ok(totals)
     }
-    // hipcc and AMD's run-time compiler leave folders in the one for temporary files, the latter when it is killed.
-    let temporary = vgpu::target_folder()?.join("stack-tests").join(format!("temporary-{}", std::process::id()));
-    fs::create_dir_all(&temporary).with_context(|| format!("cannot make {}", temporary.display()))?;
-    let rounds = args.repeat.unwrap_or(1);
-    for round in 1..=rounds {
-        for program in &programs {
-            let file = file_name(&program.path);
-            let of = if args.repeat.is_some() { format!(" ({round} of {rounds})") } else { String::new() };
-            eprintln!("     Running {file} in {}{of}", stack.name());
-            let mut command = prepared.command(&front, &program.path)?;
-            program.in_its_folder(&mut command).args(&args.arguments);
-            command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
-            command.env_remove("STACK_TESTS_VGPU").envs(device.clone()).env("TMPDIR", &temporary);
-            command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
-            command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace).env("STACK_TESTS_EXTERNAL_MEMORY", &external_memory);
-            command.env("STACK_TESTS_EXTERNAL_SEMAPHORES", &external_semaphores);
-            totals.merge(Runner { skips, program: target_name(&file) }.run(&mut command)?);
-        }
-    }
-    fs::remove_dir_all(&temporary).with_context(|| format!("cannot remove {}", temporary.display()))?;
-    Ok(totals)
 }
 
 /// Leaves this process, and so all that it starts from now on, only the first `cores` of the CPUs it may use.

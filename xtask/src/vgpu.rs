@@ -222,8 +222,16 @@ fn built_library(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
     files.next().with_context(|| format!("`{}` built no library", progress::display(&cargo)))
 }
 
-/// Compiling in the background, stopped when dropped.
+/// Compiling in the background while something else waits for the network, stopped when dropped. Whoever builds the same afterwards waits for what is left, and shows the errors.
 pub struct Ahead(Child);
+
+impl Ahead {
+    /// Begins.
+    pub fn start(cargo: &mut Command) -> Result<Self> {
+        cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Self(processes::dies_with_us(cargo).spawn().context("cannot start cargo")?))
+    }
+}
 
 impl Drop for Ahead {
     fn drop(&mut self) {
@@ -240,12 +248,9 @@ pub struct Vgpu {
 }
 
 impl Vgpu {
-    /// Begins to build while something else waits for the network. [`build`](Self::build) then waits for what is left, and
-    /// shows the errors.
+    /// Begins to build.
     pub fn build_ahead(build: Build) -> Result<Ahead> {
-        let mut cargo = cargo_build("rocm-vgpu", build);
-        cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Ahead(processes::dies_with_us(&mut cargo).spawn().context("cannot start cargo")?))
+        Ahead::start(&mut cargo_build("rocm-vgpu", build))
     }
 
     /// Builds the program and the library it loads in front of others.

@@ -29,13 +29,15 @@ pub fn prepare(base: &Path, more: &More, renew: bool) -> Result<PathBuf> {
     let tree = base.with_file_name(format!("{stack}+{}-{digest:016x}", more.name));
     tree::made_once(&tree, &format!("{stack}+{}", more.name), renew, |unfinished| {
         copy(base, unfinished)?;
-        install(unfinished, more)?;
+        let what = format!("installing {} in a tree of its own (once)", more.packages.join(" "));
+        install(&what, unfinished, more.packages)?;
         if more.wheels.is_empty() { Ok(()) } else { add_wheels(unfinished, more) }
     })?;
     Ok(tree)
 }
 
-fn copy(base: &Path, folder: &Path) -> Result<()> {
+/// Copies a tree, by hard links where its large files are.
+pub fn copy(base: &Path, folder: &Path) -> Result<()> {
     const SCRIPT: &str = r#"
         cd "$1"
         mkdir "$2"
@@ -51,8 +53,8 @@ fn copy(base: &Path, folder: &Path) -> Result<()> {
     progress::run("copying the stack's tree by hard links", shell.args(["-ec", SCRIPT, "sh"]).arg(base).arg(folder))
 }
 
-/// Installs the packages by the tree's own apt, as root of the tree.
-fn install(folder: &Path, more: &More) -> Result<()> {
+/// Installs packages by the tree's own apt, as root of the tree. The user reads `what` meanwhile.
+pub fn install(what: &str, folder: &Path, packages: &[&str]) -> Result<()> {
     const SCRIPT: &str = r#"
         apt-get --quiet $OPTIONS update
         apt-get --quiet --yes --no-install-recommends $OPTIONS install "$@"
@@ -79,8 +81,8 @@ fn install(folder: &Path, more: &More) -> Result<()> {
     bwrap.args(["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"]);
     bwrap.args(["--setenv", "DEBIAN_FRONTEND", "noninteractive", "--setenv", "HOME", "/root"]);
     bwrap.args(["--setenv", "OPTIONS", &options]);
-    bwrap.args(["--chdir", "/", "--", "sh", "-ec", SCRIPT, "sh"]).args(more.packages);
-    progress::run(&format!("installing {} in a tree of its own (once)", more.packages.join(" ")), &mut bwrap)
+    bwrap.args(["--chdir", "/", "--", "sh", "-ec", SCRIPT, "sh"]).args(packages);
+    progress::run(what, &mut bwrap)
 }
 
 /// Adds the wheels where the tree's Python looks for what Debian does not have.

@@ -55,6 +55,9 @@ pub const EXPERIMENTAL: &Recipe = &Recipe {
     packages: TRIXIE.packages,
 };
 
+/// What programs of HIP and OpenCL need to run, in every suite: the libraries, their compiler, and the loader of OpenCL.
+pub const RUNTIME: &[&str] = &["libamdhip64-dev", "ocl-icd-libopencl1", "rocm-opencl-icd"];
+
 /// A compiler for kernels in Rust, with the sources of `core` and a linker: 1.97 when this was written. Nothing of AMD's.
 pub const RUST: &Recipe =
     &Recipe { suite: "forky", gigabytes: 1.4, over: None, packages: &["cargo", "lld", "rust-src", "rustc"] };

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use super::packages::EXCLUDED;
+use super::more;
+use super::packages::{EXCLUDED, RUNTIME};
 use crate::processes::lock;
 use crate::{apt, progress};
 
@@ -21,6 +22,7 @@ pub struct Recipe {
 }
 
 /// The release that the packages come from which are not the suite's own.
+#[derive(Clone, Copy)]
 pub struct Over {
     pub release: &'static str,
     /// What is taken from the suite where it has a newer version, as apt's preferences name packages (`src:NAME` or a glob).
@@ -35,8 +37,35 @@ pub struct Over {
 pub fn prepare(recipe: &Recipe, renew: bool) -> Result<PathBuf> {
     let stacks = make_in_cache(&cache_folder()?.join("stacks"))?;
     let tree = stacks.join(name(recipe));
-    made_once(&tree, recipe.suite, renew, |unfinished| make(recipe, unfinished, &stacks))?;
+    let runtime = stacks.join(name(&recipe.runtime()));
+    made_once(&tree, recipe.suite, renew, |unfinished| {
+        if runtime.is_dir() && !renew {
+            more::copy(&runtime, unfinished)?;
+            let what = format!("extending the {} tree (once; to about {} GB on disk)", recipe.suite, recipe.gigabytes);
+            more::install(&what, unfinished, recipe.packages)
+        } else {
+            make(recipe, unfinished, &stacks)
+        }
+    })?;
     Ok(tree)
+}
+
+/// The folder of a tree in which programs run that use no library above HIP and OpenCL: the whole one if it is there, else one of a tenth of its size.
+/// That of the whole is made from it later.
+///
+/// # Errors
+/// As of [`prepare`].
+pub fn prepare_runtime(recipe: &Recipe) -> Result<PathBuf> {
+    let stacks = make_in_cache(&cache_folder()?.join("stacks"))?;
+    let whole = stacks.join(name(recipe));
+    if whole.is_dir() { Ok(whole) } else { prepare(&recipe.runtime(), false) }
+}
+
+impl Recipe {
+    /// The same with no library above HIP and OpenCL.
+    fn runtime(&self) -> Self {
+        Self { suite: self.suite, gigabytes: 0.4, over: self.over, packages: RUNTIME }
+    }
 }
 
 /// Makes the folder `tree` if it is not there, or anew. `short` names the files that are beside it meanwhile.

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use anyhow::{Context, Result};
 use super::skips::{self, Allowed};
 use super::tally::Tallies;
 use crate::processes::{dies_with_us, kill_at_other_end, kill_left_behind, kill_with_descendants, left_behind};
-use crate::progress;
+use crate::{progress, vgpu};
 
 /// A test program that writes nothing for this long hangs: it is killed and counts as a failure.
 const SILENCE: Duration = Duration::from_secs(600);
@@ -47,9 +48,8 @@ impl Totals {
         self.failed += self.refused.len();
     }
 
-    /// Adds another part's totals and shows them under its name.
+    /// Adds another part's totals, with its name in front of its tests.
     pub fn add(&mut self, part: &str, other: Self) {
-        println!("{part}: {}\n", other.line());
         let named = |tests: Vec<String>| tests.into_iter().map(|test| format!("{part}: {test}")).collect();
         self.merge(Self {
             skipped: named(other.skipped),
@@ -92,7 +92,8 @@ impl Totals {
         any && self.failed == 0
     }
 
-    fn line(&self) -> String {
+    /// The numbers.
+    pub fn line(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
     }
 }
@@ -107,33 +108,48 @@ fn show(title: &str, tests: &[String]) {
     }
 }
 
-/// Runs test programs.
-pub struct Runner<'a> {
+/// Runs test programs, one at a time.
+pub struct Runner {
     /// The file in which tests record that they were skipped.
-    pub skips: &'a Path,
-    /// What tests are called after in tallies, before their own names.
-    pub program: &'a str,
+    skips: PathBuf,
+    /// Before each line that the user reads.
+    prefix: String,
 }
 
-impl Runner<'_> {
-    /// Runs `command`, which writes as Rust's test harness does, to its end.
+impl Runner {
+    /// `part` tells its lines from those of others that run at the same time. It may be empty.
+    pub fn new(part: &str) -> Result<Self> {
+        static RUNNERS: AtomicUsize = AtomicUsize::new(0);
+        let number = RUNNERS.fetch_add(1, Ordering::Relaxed);
+        // Another process may run the tests of another stack.
+        let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}-{number}", std::process::id()));
+        Ok(Self { skips, prefix: if part.is_empty() { String::new() } else { format!("{part}: ") } })
+    }
+
+    /// Shows the user a line.
+    pub fn say(&self, line: &str) {
+        eprintln!("{}{line}", self.prefix);
+    }
+
+    /// Runs `command`, which writes as Rust's test harness does, to its end. In tallies `program` is before the tests' own names.
     ///
     /// # Errors
     /// If it cannot be started, or the file of skipped tests cannot be read.
-    pub fn run(&self, command: &mut Command) -> Result<Totals> {
-        self.run_until_silent(command, SILENCE)
+    pub fn run(&self, program: &str, command: &mut Command) -> Result<Totals> {
+        self.run_until_silent(program, command, SILENCE)
     }
 
-    fn run_until_silent(&self, command: &mut Command, silence: Duration) -> Result<Totals> {
-        fs::write(self.skips, "").with_context(|| format!("cannot write {}", self.skips.display()))?;
-        command.env(test_skip::FILE, self.skips).stdin(Stdio::null()).stdout(Stdio::piped());
+    fn run_until_silent(&self, program: &str, command: &mut Command, silence: Duration) -> Result<Totals> {
+        fs::write(&self.skips, "").with_context(|| format!("cannot write {}", self.skips.display()))?;
+        command.env(test_skip::FILE, &self.skips).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let shown = progress::display(command);
         let mark = [OsStr::new(test_skip::FILE), self.skips.as_os_str()].join(OsStr::new("="));
         let mut child = dies_with_us(command).spawn().with_context(|| format!("cannot start `{shown}`"))?;
         let (sender, lines) = mpsc::channel();
         let stdout = child.stdout.take().expect("stdout is piped");
         let pipe = stdout.as_fd().try_clone_to_owned().context("cannot watch the program's output")?;
-        pass_through(stdout, sender);
+        pass_through(stdout, self.prefix.clone(), shown_output, Some(sender));
+        pass_through(child.stderr.take().expect("stderr is piped"), self.prefix.clone(), shown_errors, None);
         let mut counts = Counts::default();
         let (mut killed, mut left) = (false, false);
         loop {
@@ -142,12 +158,12 @@ impl Runner<'_> {
                     counts.read(&line);
                     // A test program has ended, of which `cargo test` runs many.
                     if line.starts_with(RESULT) {
-                        left |= end_what_is_left(&mark, child.id());
+                        left |= self.end_what_is_left(&mark, child.id());
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    eprintln!("killed: `{shown}` wrote nothing for {} s", silence.as_secs());
+                    self.say(&format!("killed: `{shown}` wrote nothing for {} s", silence.as_secs()));
                     kill_with_descendants(child.id());
                     // The program may be over, and what it started hold its output open.
                     kill_at_other_end(&pipe);
@@ -158,35 +174,37 @@ impl Runner<'_> {
             }
         }
         let status = child.wait()?;
-        left |= end_what_is_left(&mark, child.id());
+        left |= self.end_what_is_left(&mark, child.id());
         if !status.success() && !killed && counts.failed == 0 && counts.open.is_empty() {
-            eprintln!("failed: `{shown}`: {status}, though no test of it failed");
+            self.say(&format!("failed: `{shown}`: {status}, though no test of it failed"));
         }
-        let recorded = fs::read_to_string(self.skips)?;
-        fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
+        let recorded = fs::read_to_string(&self.skips)?;
+        fs::remove_file(&self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
         let mut totals = counts.totals(&recorded, status.success() && !killed && !left);
-        totals.tallies.prefix(self.program);
+        totals.tallies.prefix(program);
         recorded.lines().for_each(|line| totals.tallies.skipped(line));
         Ok(totals)
+    }
+
+    /// Ends what test programs have left running, so that it takes no time from the next ones. True if something had to be killed: a test failed to end it.
+    fn end_what_is_left(&self, mark: &OsStr, runner: u32) -> bool {
+        let since = Instant::now();
+        while !left_behind(mark, runner).is_empty() {
+            if since.elapsed() > GRACE {
+                let killed = kill_left_behind(mark, runner);
+                killed
+                    .iter()
+                    .for_each(|process| self.say(&format!("killed: process {process}, which a test left running")));
+                return !killed.is_empty();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        false
     }
 }
 
 /// How long what a test program started may take to end behind it.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// Ends what test programs have left running, so that it takes no time from the next ones. True if something had to be killed: a test failed to end it.
-fn end_what_is_left(mark: &OsStr, runner: u32) -> bool {
-    let since = Instant::now();
-    while !left_behind(mark, runner).is_empty() {
-        if since.elapsed() > GRACE {
-            let killed = kill_left_behind(mark, runner);
-            killed.iter().for_each(|process| eprintln!("killed: process {process}, which a test left running"));
-            return !killed.is_empty();
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    false
-}
 
 /// How the line begins that is the last of a test program.
 const RESULT: &str = "test result: ";
@@ -264,15 +282,25 @@ fn number_before(text: &str, word: &str) -> usize {
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-fn pass_through(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>) {
+/// Shows the lines of `stream` where `shown` says, with `prefix` before each, and sends them on.
+fn pass_through(
+    stream: impl Read + Send + 'static,
+    prefix: String,
+    shown: fn() -> Box<dyn Write>,
+    sender: Option<mpsc::Sender<String>>,
+) {
     thread::spawn(move || {
         let mut reader = BufReader::new(stream);
         let mut line = Vec::new();
         while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
-            let mut stdout = shown();
-            if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err()
-                || sender.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err()
-            {
+            let whole = [prefix.as_bytes(), &line].concat();
+            let mut out = shown();
+            if out.write_all(&whole).and_then(|()| out.flush()).is_err() {
+                return;
+            }
+            drop(out);
+            let text = || String::from_utf8_lossy(&line).trim_end().to_owned();
+            if sender.as_ref().is_some_and(|sender| sender.send(text()).is_err()) {
                 return;
             }
             line.clear();
@@ -281,14 +309,19 @@ fn pass_through(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>
 }
 
 /// Where the user reads what programs print. In unit tests nowhere: their own output is counted by who runs them.
-fn shown() -> Box<dyn Write> {
+fn shown_output() -> Box<dyn Write> {
     if cfg!(test) { Box::new(std::io::sink()) } else { Box::new(std::io::stdout().lock()) }
+}
+
+/// Where the user reads what programs say beside it.
+fn shown_errors() -> Box<dyn Write> {
+    if cfg!(test) { Box::new(std::io::sink()) } else { Box::new(std::io::stderr().lock()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tally::Ended;
-    use std::path::PathBuf;
+    use std::path::Path;
 
     use super::*;
 
@@ -356,6 +389,10 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         assert!(skipped.totals("x::d: no GPU\n", true).report());
     }
 
+    fn runner(skips: PathBuf) -> Runner {
+        Runner { skips, prefix: String::new() }
+    }
+
     /// Files of a test's own, of which nothing is left if it passes.
     fn files(test: &str) -> [PathBuf; 2] {
         let folder = std::env::temp_dir();
@@ -391,7 +428,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         "#;
         let mut shell = Command::new("sh");
         shell.args(["-c", script, "sh"]).arg(&left);
-        let totals = Runner { skips: &skips, program: "x" }.run(&mut shell).unwrap();
+        let totals = runner(skips.clone()).run("x", &mut shell).unwrap();
         assert_eq!((totals.passed, totals.failed), (0, 1));
         is_ended(&left);
     }
@@ -408,7 +445,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
             "#;
             let mut shell = Command::new("sh");
             shell.args(["-c", script, "sh"]).arg(&left).arg(seconds);
-            let totals = Runner { skips: &skips, program: "x" }.run(&mut shell).unwrap();
+            let totals = runner(skips.clone()).run("x", &mut shell).unwrap();
             assert_eq!((totals.passed, totals.failed), (1, failed), "{seconds} s");
             is_ended(&left);
         }
@@ -431,7 +468,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         "#;
         let mut shell = Command::new("sh");
         shell.args(["-c", script, "sh"]).arg(&left);
-        let totals = Runner { skips: &skips, program: "x" }.run(&mut shell).unwrap();
+        let totals = runner(skips.clone()).run("x", &mut shell).unwrap();
         assert_eq!((totals.passed, totals.failed), (0, 1));
         is_ended(&left);
     }
@@ -447,8 +484,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         "#;
         let mut shell = Command::new("sh");
         shell.args(["-ec", script, "sh"]).arg(&left);
-        let runner = Runner { skips: &skips, program: "x" };
-        let totals = runner.run_until_silent(&mut shell, Duration::from_secs(2)).unwrap();
+        let totals = runner(skips).run_until_silent("x", &mut shell, Duration::from_secs(2)).unwrap();
         assert_eq!((totals.passed, totals.failed), (1, 1));
         is_ended(&left);
     }
