@@ -12,7 +12,7 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 6] = [
+const CRATES: [Crate; 7] = [
     Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
     Crate {
         name: "gcn-isa",
@@ -26,6 +26,11 @@ const CRATES: [Crate; 6] = [
         has_files_below: false,
     },
     Crate { name: "vgpu", storeys: &["hardware", "driver", "preload"], has_files_below: true },
+    Crate {
+        name: "dmabuf-channel",
+        storeys: &["error", "socket", "descriptor", "dmabuf", "channel"],
+        has_files_below: false,
+    },
     Crate {
         name: "rocm-interop",
         storeys: &[

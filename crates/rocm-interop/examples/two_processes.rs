@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::{Away, Buffer, Device, Held, HipModule, Libraries, OpenClProgram, Session};
+use rocm_interop::{Away, Buffer, ChannelError, Device, Held, HipModule, Libraries, OpenClProgram, Session};
 
 const HELP: &str = "\
 Adds 2 by OpenCL in this process and multiplies by 3 by HIP in another one, in turn, on the same bytes.
@@ -109,7 +109,7 @@ pub fn second() -> Result<(), Box<dyn Error>> {
     loop {
         let mine = match theirs.take(LIMIT) {
             Ok(mine) => mine.with(Buffer::into_hip)?,
-            Err(refused) if matches!(refused.error(), rocm_interop::Error::PeerGone { .. }) => return Ok(()),
+            Err(refused) if matches!(refused.error(), rocm_interop::Error::Channel(ChannelError::PeerGone { .. })) => return Ok(()),
             Err(refused) => return Err(refused.into_error().into()),
         };
         // SAFETY: one work-item an element.

@@ -237,26 +237,9 @@ pub enum Error {
         /// What it returned.
         reason: std::io::Error,
     },
-    /// A message to or from another process did not get through, or is none of this crate's.
-    #[error(
-        "socket: {reason}; does the other process still run, and does it use this crate's function for the other end?"
-    )]
-    Socket {
-        /// What the socket said, or what is wrong with the message.
-        reason: std::io::Error,
-    },
-    /// The other process has not sent the buffer, or given its turn, within the time limit. Nothing is lost: it may be waited for once more.
-    #[error("the other process has not sent the buffer, or given its turn, within {limit:?}; wait for it once more")]
-    StillAway {
-        /// How long this process waited.
-        limit: std::time::Duration,
-    },
-    /// The other process is gone: it ended, was killed, or dropped its side of the buffer.
-    #[error("{}", gone(*in_its_turn))]
-    PeerGone {
-        /// Whether it had the turn: then the contents are what it left, which may be half of a result. Else they are as this process left them.
-        in_its_turn: bool,
-    },
+    /// Memory or a turn did not pass between two processes: the socket failed, or the other process is late, or gone.
+    #[error("{0}")]
+    Channel(dmabuf_channel::Error),
     /// What the kernel says of this process cannot be read.
     #[error("{}: {reason}; mount /proc", path.display())]
     Process {
@@ -323,6 +306,12 @@ impl fmt::Debug for Error {
     }
 }
 
+impl From<dmabuf_channel::Error> for Error {
+    fn from(error: dmabuf_channel::Error) -> Error {
+        Error::Channel(error)
+    }
+}
+
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
         move |reason| Error::Load { api, reason }
@@ -354,15 +343,6 @@ impl Error {
     /// Whether it tells how work ended, not that a wait for it failed.
     pub(crate) fn is_of_work_that_ended(&self) -> bool {
         matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
-    }
-}
-
-fn gone(in_its_turn: bool) -> &'static str {
-    if in_its_turn {
-        "the other process ended, or dropped the buffer, in its turn, so the contents are what it left, which may be half of a result; take the memory back by \
-         `Away::reclaim`"
-    } else {
-        "the other process ended, or dropped the buffer, so nobody would take the turn; the contents are whole, and `Held::reclaim` gives the buffer back"
     }
 }
 

@@ -93,4 +93,4 @@ pub use kfd_topology::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
-pub use sharing::{Away, DmaBuf, Held, IpcHandle, Staged, Staging};
+pub use sharing::{Away, ChannelError, DmaBuf, Held, IpcHandle, Staged, Staging};

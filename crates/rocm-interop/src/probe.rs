@@ -375,7 +375,7 @@ fn dma_buf_into_hip(session: &Session) -> crate::Result<String> {
 }
 
 fn socket(session: &Session) -> crate::Result<String> {
-    let (here, there) = UnixStream::pair().map_err(|reason| crate::Error::Socket { reason })?;
+    let (here, there) = UnixStream::pair().map_err(|reason| dmabuf_channel::Error::Socket { reason })?;
     let original = session.allocate::<u8>(OBJECT)?;
     original.export()?.send(&here)?;
     let imported = session.import::<u8>(&DmaBuf::receive(&there, Duration::from_secs(10))?)?;

@@ -1,48 +1,98 @@
-//! Sharing with other processes: dma-bufs over a Unix socket, and HIP's own handles.
+//! Memory behind a descriptor, which passes over a Unix socket.
 
-use std::fmt;
 use std::io::{Error as IoError, ErrorKind, IoSlice};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::ptr::null_mut;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use bytemuck::Pod;
-use hip_sys::{hipError_t, hipIpcMemHandle_t};
-use hsa_sys::hsa_amd_ipc_memory_t;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use rustix::net::{ReturnFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
-use crate::apis::call::call;
-use crate::buffer::whole_elements;
-use crate::memory::{Memory, Owner};
-use crate::sharing::descriptor::{self, Descriptor};
-use crate::{Buffer, Code, DmaBuf, Error, Hip, Result, Session};
-
-/// `hipIpcMemLazyEnablePeerAccess`, the only flag that HIP takes, as hip_runtime_api.h of HIP 6.4 and 7 has it, and that of 5. Each
-/// refuses the other's before it looks at the handle.
-const LAZY_PEER_ACCESS: [u32; 2] = [1, 0];
+use crate::descriptor::{self, Descriptor};
+use crate::socket::{broken, is_over, torn, wait};
+use crate::{Error, Result};
 
 /// What begins each message, so that other data is not taken for one.
-pub(super) type Magic = [u8; 8];
+pub(crate) type Magic = [u8; 8];
 /// Of [`DmaBuf::send`].
 const MAGIC: Magic = *b"dma-buf\x01";
 /// The magic number, offset and bytes, little endian.
 const MESSAGE: usize = 24;
 
+/// Bytes of a buffer object of a driver, behind a descriptor that other APIs, drivers and processes take.
+///
+/// A process that has the descriptor can use the whole buffer object, not only these bytes;
+/// [`object_bytes`](DmaBuf::object_bytes) says how long it is. The object stays as long as any descriptor or mapping of it,
+/// whatever happens to the buffer that it was made of. Dropping this closes the descriptor.
+///
+/// When bytes may be written is an agreement of those who share them; a [`Channel`](crate::Channel) keeps one.
+#[derive(Debug)]
+pub struct DmaBuf {
+    fd: Descriptor,
+    offset: u64,
+    bytes: u64,
+    object: u64,
+}
+
 impl DmaBuf {
-    /// Sends the descriptor and which bytes are meant over a Unix socket (a stream, or `SOCK_SEQPACKET`), to [`receive`](DmaBuf::receive) in another
-    /// process. Waits for nothing. The descriptor stays open here too.
+    /// Takes a descriptor of another API or process, and which bytes behind it are meant. Vulkan's drivers for AMD GPUs
+    /// give a dma-buf as an opaque descriptor too (`VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`).
+    ///
+    /// A file in memory (`memfd_create`) is taken as well: only the driver that imports it knows whose memory it is. No
+    /// other process can hold this call up, whatever the descriptor is, nor the drop.
     ///
     /// # Errors
-    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if it does not read and the socket is full, which may be polled then.
+    /// [`Error::DmaBuf`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no size.
+    pub fn from_fd(fd: OwnedFd, offset: u64, bytes: u64) -> Result<DmaBuf> {
+        DmaBuf::of(fd.into(), offset, bytes)
+    }
+
+    pub(crate) fn of(fd: Descriptor, offset: u64, bytes: u64) -> Result<DmaBuf> {
+        let refuse = |reason| Err(Error::DmaBuf { reason });
+        let object = match fd.size() {
+            Ok(object) => object,
+            Err(why) => return refuse(format!("the descriptor has no size ({why}), so it is no dma-buf")),
+        };
+        if bytes == 0 || offset.checked_add(bytes).is_none_or(|end| end > object) {
+            return refuse(format!("{bytes} bytes at {offset} are not inside the buffer object of {object} bytes"));
+        }
+        Ok(DmaBuf { fd, offset, bytes, object })
+    }
+
+    /// Gives up the descriptor.
+    pub fn into_fd(self) -> OwnedFd {
+        self.fd.into_fd()
+    }
+
+    /// Where the bytes begin in the buffer object.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many there are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Size of the whole buffer object, to which the descriptor gives access.
+    pub fn object_bytes(&self) -> u64 {
+        self.object
+    }
+
+    /// Sends the descriptor and which bytes are meant over a Unix socket (a stream, or `SOCK_SEQPACKET`), to
+    /// [`receive`](DmaBuf::receive) in another process. Waits for nothing. The descriptor stays open here too.
+    ///
+    /// # Errors
+    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if it does not read and the socket is full,
+    /// which may be polled then.
+    #[doc(alias = "SCM_RIGHTS")]
     pub fn send(&self, socket: impl AsFd) -> Result<()> {
         self.send_as(socket, &MAGIC, &[self.as_fd()])
     }
 
     /// Which bytes are meant, behind `magic`, with these descriptors, of which the first is this one's.
-    pub(super) fn send_as(&self, socket: impl AsFd, magic: &Magic, descriptors: &[BorrowedFd<'_>]) -> Result<()> {
+    pub(crate) fn send_as(&self, socket: impl AsFd, magic: &Magic, descriptors: &[BorrowedFd<'_>]) -> Result<()> {
         let message = [*magic, self.offset().to_le_bytes(), self.bytes().to_le_bytes()].concat();
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
         let mut control = SendAncillaryBuffer::new(&mut space);
@@ -61,19 +111,21 @@ impl DmaBuf {
 
     /// Takes what another process [sent](DmaBuf::send), and waits for it for `limit` at most. The descriptor is closed on `exec`.
     ///
-    /// The sender is not trusted: what it says of sizes is checked against the descriptor, and what the descriptor is when it is imported. Nothing here waits for the sender but for `limit`, whatever
-    /// it sends and however slowly. After any error but [`Error::StillAway`] the rest of a stream is of no use.
+    /// The sender is not trusted. Sizes are checked against the descriptor; what the descriptor is, the driver says when it
+    /// is imported. Whatever the sender sends and however slowly, this takes no longer than `limit`. After any error but
+    /// [`Error::NotYet`] the rest of a stream is of no use.
     ///
     /// # Errors
-    /// [`Error::StillAway`] if nothing came in time. [`Error::Socket`]: `UnexpectedEof` if the other process is gone, `TimedOut` if only a part came in time, `InvalidData` if it sent something
-    /// else; descriptors that came with that are closed. [`Error::Argument`] if the bytes are not inside their buffer object.
+    /// [`Error::NotYet`] if nothing came in time. [`Error::Socket`]: `UnexpectedEof` if the other process is gone,
+    /// `TimedOut` if only a part came in time, `InvalidData` if it sent something else; descriptors that came with that are
+    /// closed. [`Error::DmaBuf`] if the bytes are not inside their buffer object.
     pub fn receive(socket: impl AsFd, limit: Duration) -> Result<DmaBuf> {
         let (memory, []) = DmaBuf::receive_as(socket.as_fd(), limit, &MAGIC)?;
         Ok(memory)
     }
 
     /// What [`send_as`](DmaBuf::send_as) sent, with the descriptors behind the first.
-    pub(super) fn receive_as<const N: usize>(
+    pub(crate) fn receive_as<const N: usize>(
         socket: BorrowedFd<'_>,
         limit: Duration,
         magic: &Magic,
@@ -91,7 +143,7 @@ impl DmaBuf {
                     is_late = is_over(deadline);
                     continue;
                 }
-                Err(Errno::WOULDBLOCK) if received == 0 => return Err(Error::StillAway { limit }),
+                Err(Errno::WOULDBLOCK) if received == 0 => return Err(Error::NotYet { limit }),
                 Err(Errno::WOULDBLOCK) => {
                     let reason = format!("{received} bytes of a message of {MESSAGE} within {limit:?}");
                     return Err(Error::Socket { reason: IoError::new(ErrorKind::TimedOut, reason) });
@@ -128,141 +180,9 @@ impl DmaBuf {
     }
 }
 
-/// Waits until one of them has what is asked for, or its other end is closed. `false` if that did not happen by `deadline`; without one there is no limit.
-pub(super) fn wait(any: &mut [PollFd<'_>], deadline: Option<Instant>) -> Result<bool> {
-    loop {
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        // What is too long for the kernel has no limit either.
-        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        match poll(any, timeout.as_ref()) {
-            Err(Errno::INTR) => {}
-            Err(errno) => return Err(broken(errno)),
-            Ok(0) if left.is_some_and(|left| left.is_zero()) => return Ok(false),
-            Ok(0) => {}
-            Ok(_) => return Ok(true),
-        }
-    }
-}
-
-/// Others may take what a wait saw, so after one that took all the time there is no next one.
-pub(super) fn is_over(deadline: Option<Instant>) -> bool {
-    deadline.is_some_and(|deadline| Instant::now() >= deadline)
-}
-
-pub(super) fn torn(subject: &str) -> Error {
-    Error::Socket { reason: IoError::new(ErrorKind::InvalidData, subject) }
-}
-
-pub(super) fn broken(errno: Errno) -> Error {
-    Error::Socket { reason: errno.into() }
-}
-
-/// Names memory of HIP in one process, for another process to open; plain bytes, which go any way.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct IpcHandle([u8; IpcHandle::SIZE]);
-
-impl IpcHandle {
-    /// Length of its bytes: HIP's handle, and how many bytes it names.
-    pub const SIZE: usize = 64 + 8;
-
-    /// As they were sent.
-    pub fn from_bytes(bytes: [u8; IpcHandle::SIZE]) -> IpcHandle {
-        IpcHandle(bytes)
-    }
-
-    /// To be sent.
-    pub fn to_bytes(self) -> [u8; IpcHandle::SIZE] {
-        self.0
-    }
-
-    fn new(handle: &hipIpcMemHandle_t, bytes: u64) -> IpcHandle {
-        let mut all = [0; IpcHandle::SIZE];
-        all[..64].copy_from_slice(bytemuck::cast_slice(&handle.reserved));
-        all[64..].copy_from_slice(&bytes.to_le_bytes());
-        IpcHandle(all)
-    }
-
-    fn parts(&self) -> (hipIpcMemHandle_t, u64) {
-        let (handle, bytes) = self.0.split_at(64);
-        let mut reserved = [0; 64];
-        reserved.copy_from_slice(bytemuck::cast_slice(handle));
-        let mut word = [0; 8];
-        word.copy_from_slice(bytes);
-        (hipIpcMemHandle_t { reserved }, u64::from_le_bytes(word))
-    }
-}
-
-impl fmt::Debug for IpcHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IpcHandle").field("bytes", &self.parts().1).finish_non_exhaustive()
-    }
-}
-
-impl<T: Pod> Buffer<T, Hip> {
-    /// A handle of HIP's (`hipIpcGetMemHandle`), with which another process opens the memory. It names all of the buffer object, so the buffer has
-    /// more than 2 MiB, as for [`export`](Buffer::export).
-    ///
-    /// Before ROCm 7 this needs AMD's own kernel module; dma-bufs do not.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] if the memory is not of [`Session::allocate_hip`], as HIP does not know any other, and as for `export`;
-    /// [`Error::NoIpcHandle`] without that kernel module, [`Error::Call`].
-    pub fn ipc_handle(&self) -> Result<IpcHandle> {
-        if !self.memory.is_hips() {
-            let reason =
-                "is not memory of HIP, which gives handles of its own only; make it by `allocate_hip`, or `export` it"
-                    .to_owned();
-            return Err(Error::Argument { subject: "buffer", reason });
-        }
-        let bytes = self.export()?.bytes();
-        let mut handle = hipIpcMemHandle_t { reserved: [0; 64] };
-        let hip = &self.memory.core().libraries.hip;
-        // SAFETY: memory of HIP's; writes one handle.
-        let code = match unsafe { call!(hip, hipIpcGetMemHandle(&mut handle, self.memory.pointer())) } {
-            Ok(()) => Code::Hip(hipError_t::hipSuccess),
-            Err(Error::Call { code: code @ Code::Hip(hipError_t::hipErrorInvalidValue), .. }) => code,
-            Err(error) => return Err(error),
-        };
-        // The runtime's own handle (`hsa_amd_ipc_memory_t`) comes first, and is never all zeros.
-        if handle.reserved[..size_of::<hsa_amd_ipc_memory_t>()].iter().all(|byte| *byte == 0) {
-            return Err(Error::NoIpcHandle { code });
-        }
-        Ok(IpcHandle::new(&handle, bytes))
-    }
-}
-
-impl Session {
-    /// Opens memory of HIP of another process (`hipIpcOpenMemHandle`), of as many whole elements as it has.
-    ///
-    /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, or has freed the memory, this never returns. A dma-buf
-    /// ([`Buffer::export`]) and a turn ([`Held`](crate::Held)) keep the memory that they are of.
-    ///
-    /// # Errors
-    /// [`Error::Call`]: HIP's error if the other process is gone, and `hipErrorInvalidContext` if it is this one. [`Error::Argument`] if there
-    /// is no whole element, [`Error::NotResident`] if the memory is another GPU's or shorter than the handle says.
-    ///
-    /// # Safety
-    /// The handle is one of [`ipc_handle`](Buffer::ipc_handle), unchanged: HIP follows what is in it.
-    pub unsafe fn open_ipc<T: Pod>(&self, handle: &IpcHandle) -> Result<Buffer<T, Hip>> {
-        let (handle, bytes) = handle.parts();
-        let len = whole_elements::<T>("handle", bytes)?;
-        self.0.select_device()?;
-        let mut pointer = null_mut();
-        let mut open = |flags| {
-            // SAFETY: the caller's handle; writes one pointer.
-            unsafe { call!(self.0.libraries.hip, hipIpcOpenMemHandle(&mut pointer, handle, flags)) }
-        };
-        let [newer, older] = LAZY_PEER_ACCESS;
-        open(newer).or_else(|error| match error {
-            Error::Call { code: Code::Hip(hipError_t::hipErrorInvalidValue), .. } => {
-                self.0.libraries.forget_hips_error();
-                open(older)
-            }
-            error => Err(error),
-        })?;
-        let (address, bytes) = (pointer.expose_provenance() as u64, bytes as usize);
-        let memory = Memory::proven(&self.0, Owner::Opened, address, bytes, || self.0.opened(address, bytes))?;
-        Buffer::new(memory, len)
+impl AsFd for DmaBuf {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
     }
 }
 
@@ -277,12 +197,12 @@ mod tests {
     use rustix::net::sockopt;
 
     use super::*;
-    use crate::sharing::line::killed::COPIES;
+    use crate::channel::killed::COPIES;
 
     const LONG: Duration = Duration::from_secs(60);
 
     fn object(bytes: u64) -> OwnedFd {
-        let file = rustix::fs::memfd_create("rocm-interop", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
+        let file = rustix::fs::memfd_create("dmabuf-channel", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
         rustix::fs::ftruncate(&file, bytes).expect("a size");
         file
     }
@@ -386,7 +306,7 @@ mod tests {
             })
         };
         let (error, other) = timed(&|_| thread::sleep(2 * LIMIT));
-        assert!(matches!(error, Error::StillAway { limit: LIMIT }), "{error}");
+        assert!(matches!(error, Error::NotYet { limit: LIMIT }), "{error}");
         drop(other);
         for slowly in [false, true] {
             let (error, _other) = timed(&|one| {
@@ -440,11 +360,18 @@ mod tests {
     }
 
     #[test]
-    fn handles_go_as_bytes() {
-        let reserved = std::array::from_fn(|i| i as std::ffi::c_char);
-        let handle = IpcHandle::from_bytes(IpcHandle::new(&hipIpcMemHandle_t { reserved }, 1 << 40).to_bytes());
-        let (got, bytes) = handle.parts();
-        assert_eq!((got.reserved, bytes), (reserved, 1 << 40));
-        assert_eq!(format!("{handle:?}"), "IpcHandle { bytes: 1099511627776, .. }");
+    fn bytes_are_inside_their_object() {
+        for (offset, bytes) in [(0, 4096), (4095, 1), (1024, 3072)] {
+            let taken = DmaBuf::from_fd(object(4096), offset, bytes).expect("inside");
+            assert_eq!((taken.offset(), taken.bytes(), taken.object_bytes()), (offset, bytes, 4096));
+        }
+        for (offset, bytes) in [(0, 0), (0, 4097), (4096, 1), (4095, 2), (u64::MAX, 1), (1, u64::MAX)] {
+            let error = DmaBuf::from_fd(object(4096), offset, bytes).expect_err("outside").to_string();
+            let want = format!("{bytes} bytes at {offset} are not inside the buffer object of 4096 bytes");
+            assert!(error.contains(&want), "{error}");
+        }
+        let (pipe, _writer) = std::io::pipe().expect("a pipe");
+        let error = DmaBuf::from_fd(pipe.into(), 0, 1).expect_err("a pipe").to_string();
+        assert!(error.contains("no size (it is a Fifo), so it is no dma-buf"), "{error}");
     }
 }

@@ -1,8 +1,9 @@
-//! Descriptors that another process chose: asked and closed so that nothing here waits for that process.
+//! Descriptors that another process chose: queried and closed so that no call here waits for that process.
 //!
-//! A file of a FUSE file system answers when the process that serves it does, to `lseek`, `fstat` and `fstatfs` too, and no signal ends that wait. `lseek` also takes the lock of the file's
-//! position, which whoever has the file can hold, by a `read` into memory that never comes. To close a file may wait for its file system, and to close a socket's last descriptor for
-//! its other end (`SO_LINGER`).
+//! A file of a FUSE file system answers `lseek`, `fstat` and `fstatfs` when the process that serves it does, and no signal
+//! ends that wait. `lseek` also takes the lock of the file's position, which a process that has the file can hold by a
+//! `read` into memory that never comes. Closing a file may wait for its file system, and closing a socket's last
+//! descriptor for its other end (`SO_LINGER`).
 
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
@@ -17,7 +18,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFl
 
 /// A descriptor that is closed by a thread of its own, unless it is known that nobody can hold that up.
 #[derive(Debug)]
-pub(super) struct Descriptor {
+pub(crate) struct Descriptor {
     fd: Option<OwnedFd>,
     /// How long the thread is waited for.
     patience: Duration,
@@ -36,12 +37,13 @@ impl AsFd for Descriptor {
 }
 
 impl Descriptor {
-    pub(super) fn into_fd(mut self) -> OwnedFd {
+    pub(crate) fn into_fd(mut self) -> OwnedFd {
         self.fd.take().expect("as above")
     }
 
-    /// A socket of this process, with which descriptors are closed that another one has sent over it. It is closed when it is dropped, or within a second.
-    pub(super) fn own(socket: OwnedFd) -> Descriptor {
+    /// A socket of this process. Closing it also closes descriptors that another process has sent over it. It is closed
+    /// when it is dropped, or within a second.
+    pub(crate) fn own(socket: OwnedFd) -> Descriptor {
         Descriptor { fd: Some(socket), patience: Duration::from_secs(1) }
     }
 
@@ -55,7 +57,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// Why it is neither.
-    pub(super) fn size(&self) -> Result<u64, String> {
+    pub(crate) fn size(&self) -> Result<u64, String> {
         let known = self.known().map_err(|error| error.to_string())?;
         // A dma-buf's inode has no type.
         match FileType::from_raw_mode(known.stx_mode.into()) {
@@ -64,7 +66,7 @@ impl Descriptor {
         }
     }
 
-    pub(super) fn is_pipe(&self) -> bool {
+    pub(crate) fn is_pipe(&self) -> bool {
         self.known().is_ok_and(|known| FileType::from_raw_mode(known.stx_mode.into()) == FileType::Fifo)
     }
 
@@ -98,26 +100,26 @@ impl Drop for Descriptor {
     }
 }
 
-/// As many as a message can have (`SCM_MAX_FD` of Linux): those that there is no room for, the kernel would close here.
-const MOST: usize = 253;
+/// The most descriptors that one message can have (`SCM_MAX_FD` of Linux). The kernel would close those without room here.
+const MAX_DESCRIPTORS: usize = 253;
 
 /// What came over a socket.
-pub(super) struct Received {
-    pub(super) bytes: usize,
-    pub(super) flags: ReturnFlags,
-    pub(super) descriptors: Vec<Descriptor>,
+pub(crate) struct Received {
+    pub(crate) bytes: usize,
+    pub(crate) flags: ReturnFlags,
+    pub(crate) descriptors: Vec<Descriptor>,
 }
 
 impl Received {
     /// Whether nothing was cut off, and no descriptor came with it.
-    pub(super) fn is_data_alone(&self) -> bool {
+    pub(crate) fn is_data_alone(&self) -> bool {
         self.descriptors.is_empty() && !self.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC)
     }
 }
 
 /// Takes what is there, and waits for nothing. The descriptors are closed on `exec`.
-pub(super) fn receive(socket: impl AsFd, data: &mut [u8]) -> Result<Received, Errno> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST), ScmCredentials(1))];
+pub(crate) fn receive(socket: impl AsFd, data: &mut [u8]) -> Result<Received, Errno> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS), ScmCredentials(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
     let got = rustix::net::recvmsg(socket, &mut [IoSliceMut::new(data)], &mut control, flags)?;
@@ -169,7 +171,7 @@ mod tests {
         let Some((page, served_by)) = withheld_page() else {
             test_skip::skip!("this process may not stop its own threads (userfaultfd)")
         };
-        let path = std::env::temp_dir().join(format!("rocm-interop-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("dmabuf-channel-{}", std::process::id()));
         let (flags, mode) = (OFlags::CREATE | OFlags::RDWR | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR);
         let file = rustix::fs::open(&path, flags, mode).expect("a file");
         std::fs::remove_file(path).expect("made above");

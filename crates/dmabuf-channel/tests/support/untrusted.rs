@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{DmaBuf, Error};
+use dmabuf_channel::{DmaBuf, Error};
 use rustix::fs::{FileType, MemfdFlags, Mode, OFlags};
 use rustix::net::{
     AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType, sendmsg, socketpair,
@@ -48,7 +48,7 @@ pub fn receive(bytes: &[u8]) {
                 assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
             }
             (Err(Error::Socket { reason }), Expected::Refused(kind)) => assert_eq!(reason.kind(), kind, "{reason}"),
-            (Err(Error::Argument { subject: "dma-buf", .. }), Expected::OutOfBounds) => {}
+            (Err(Error::DmaBuf { .. }), Expected::OutOfBounds) => {}
             (received, expected) => panic!("{received:?}, not {expected:?}"),
         }
     }

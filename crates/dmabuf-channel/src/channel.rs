@@ -1,12 +1,15 @@
-//! Whose turn it is, between two processes: one message on a Unix socket for each hand-over, and a pipe in each direction that says whether the other process is there.
+//! Whose turn it is, between two processes: one message on a Unix socket for each hand-over, and a pipe in each direction
+//! that tells whether the other process is there.
 //!
-//! A message is queued by the kernel whole or not at all, so a process that is killed leaves no half of a state, and what it had sent before is still there. Nothing is in memory of both, so
-//! there is nothing that the other process could change while it is read, or take away.
+//! The kernel queues a message whole or not at all. So a process that is killed leaves no half-written state, and what it
+//! had sent before still arrives. No memory of both processes holds the turn, so the other process cannot change it while
+//! it is read.
 //!
-//! A socket that was shut down looks like one whose other end is closed. A pipe does not: its reader is told that no writer is left when the last descriptor of the writing end is closed.
+//! A socket that was shut down looks like one whose other end is closed. A pipe does not: its reader hears that no writer
+//! is left when the last descriptor of the writing end is closed.
 
 #[cfg(test)]
-pub(super) mod killed;
+pub(crate) mod killed;
 
 use std::io::{Error as IoError, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,23 +19,35 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::SendFlags;
 
-use super::descriptor::{self, Descriptor};
-use super::process::{Magic, broken, is_over, torn, wait};
+use crate::descriptor::{self, Descriptor};
+use crate::dmabuf::Magic;
+use crate::socket::{broken, is_over, torn, wait};
 use crate::{DmaBuf, Error, Result};
 
-/// Begins the message with the memory, whose descriptor comes first; then the pipe by which the other process sees this one's end, and the one whose other end is this one's.
+/// Begins the message with the memory. Its descriptors: the memory; the pipe by which the other process sees this one's
+/// end; the pipe whose other end this process has.
 const OFFER: Magic = *b"offer\0\0\x01";
 /// Begins each message of a turn, so that other data is not taken for one.
 const MAGIC: Magic = *b"turn\0\0\0\x01";
 /// The magic number, and which hand-over it is, little endian.
 const MESSAGE: usize = 16;
-/// A process that ends closes its descriptors one after the other: so long the end of its pipe is waited for, once its socket is closed.
+/// A process that ends closes its descriptors one after the other: how long the end of its pipe is waited for, once its
+/// socket is closed.
 const ENDING: Duration = Duration::from_secs(1);
 
-/// One end of the socket and of the pipes.
+/// One end of a channel between two processes that use one memory in turn.
+///
+/// The process that [offers](Channel::offer) the memory has the first turn. Then each gives the turn and takes it back. A
+/// process that calls [`give`](Channel::give) twice in a row makes the other one's `take` fail later, as messages are
+/// numbered; a wrapper can let types say whose turn it is, as `Held` and `Away` of `rocm-interop` do.
+///
+/// Its descriptor is readable when there is a message to [`take`](Channel::take), so that an event loop can wait for it.
+/// Dropping a channel tells the other process that this one is gone. Close your copy of the other end: an end of which a
+/// process has a copy never closes. A child of `fork` that does not `exec` keeps such copies.
 #[derive(Debug)]
-pub(super) struct Line {
-    /// The writing end of a pipe whose other end the other process has. First, so that it is closed before the socket: nobody can hold that up.
+pub struct Channel {
+    /// The writing end of a pipe whose other end the other process has. First, so that it is closed before the socket:
+    /// no process can hold that up.
     _here: OwnedFd,
     /// The reading end of the other process's.
     there: Descriptor,
@@ -41,38 +56,52 @@ pub(super) struct Line {
     generation: u64,
 }
 
-impl AsFd for Line {
+impl AsFd for Channel {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
 }
 
-impl Line {
-    fn new(socket: Descriptor, here: OwnedFd, there: Descriptor) -> Line {
-        Line { _here: here, there, socket, generation: 0 }
+impl Channel {
+    fn new(socket: Descriptor, here: OwnedFd, there: Descriptor) -> Channel {
+        Channel { _here: here, there, socket, generation: 0 }
     }
 
-    /// Sends the memory to the other process, with its ends of the pipes.
-    pub(super) fn offer(socket: OwnedFd, memory: &DmaBuf) -> Result<Line> {
+    /// Sends the memory to the process at the other end of a connected Unix socket (a stream, or `SOCK_SEQPACKET`), which
+    /// calls [`accept`](Channel::accept). Waits for nothing. The turn stays here. The socket is the channel's from now on.
+    ///
+    /// # Errors
+    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if the socket is full. The socket is closed.
+    #[doc(alias = "SCM_RIGHTS")]
+    pub fn offer(socket: impl Into<OwnedFd>, memory: &DmaBuf) -> Result<Channel> {
         let pipe = || std::io::pipe().map_err(|reason| Error::Socket { reason });
         let ((sees_this, here), (there, theirs)) = (pipe()?, pipe()?);
-        let socket = Descriptor::own(socket);
+        let socket = Descriptor::own(socket.into());
         memory.send_as(&socket, &OFFER, &[memory.as_fd(), sees_this.as_fd(), theirs.as_fd()])?;
-        Ok(Line::new(socket, here.into(), OwnedFd::from(there).into()))
+        Ok(Channel::new(socket, here.into(), OwnedFd::from(there).into()))
     }
 
-    /// Waits for the memory of the other process.
-    pub(super) fn accept(socket: OwnedFd, limit: Duration) -> Result<(Line, DmaBuf)> {
-        let socket = Descriptor::own(socket);
+    /// Waits for the memory that the other process [offers](Channel::offer), for `limit` at most. The first turn is the
+    /// other process's.
+    ///
+    /// # Errors
+    /// [`Error::NotYet`] if nothing comes in time; [`Error::Socket`]: `UnexpectedEof` if the other process is gone,
+    /// `InvalidData` if it sent something else; [`Error::DmaBuf`]. The socket is closed, which tells the other process.
+    pub fn accept(socket: impl Into<OwnedFd>, limit: Duration) -> Result<(Channel, DmaBuf)> {
+        let socket = Descriptor::own(socket.into());
         let (memory, [there, here]) = DmaBuf::receive_as(socket.as_fd(), limit, &OFFER)?;
         if !there.is_pipe() || !here.is_pipe() {
             return Err(torn("what came with the memory is not two pipes"));
         }
-        Ok((Line::new(socket, here.into_fd(), there), memory))
+        Ok((Channel::new(socket, here.into_fd(), there), memory))
     }
 
-    /// Tells the other process that it is its turn. Waits for nothing: there is room for the message, as each is taken before the next.
-    pub(super) fn give(&mut self) -> Result<()> {
+    /// Gives the turn to the other process. Waits for nothing: there is room for the message, as each is taken before the
+    /// next.
+    ///
+    /// # Errors
+    /// [`Error::PeerGone`] if no process would take it; [`Error::Socket`]. The turn stays here.
+    pub fn give(&mut self) -> Result<()> {
         if self.is_gone()? {
             return Err(Error::PeerGone { in_its_turn: false });
         }
@@ -98,8 +127,13 @@ impl Line {
         }
     }
 
-    /// Waits for the turn.
-    pub(super) fn take(&mut self, limit: Duration) -> Result<()> {
+    /// Waits until the other process gives the turn, for `limit` at most.
+    ///
+    /// # Errors
+    /// [`Error::NotYet`] at the end of the limit, after which it may be called once more; [`Error::PeerGone`] if the other
+    /// process ended without giving the turn; [`Error::Socket`] if it sent something else, or the message of an old turn,
+    /// after which no other turn comes.
+    pub fn take(&mut self, limit: Duration) -> Result<()> {
         let deadline = Instant::now().checked_add(limit);
         let (mut message, mut is_late) = ([0; MESSAGE], false);
         loop {
@@ -114,7 +148,7 @@ impl Line {
                     let mut either =
                         [PollFd::new(&self.socket, PollFlags::IN), PollFd::new(&self.there, PollFlags::empty())];
                     if is_late || !wait(&mut either, deadline)? {
-                        return Err(Error::StillAway { limit });
+                        return Err(Error::NotYet { limit });
                     }
                     is_late = is_over(deadline);
                 }
@@ -127,7 +161,7 @@ impl Line {
         let (words, _) = message.as_chunks::<8>();
         let generation = u64::from_le_bytes(words[1]);
         if words[0] != MAGIC {
-            return Err(torn("a message that is none of `Held::give`"));
+            return Err(torn("a message that is none of `Channel::give`"));
         }
         if generation != self.generation + 1 {
             let wanted = self.generation + 1;
@@ -139,8 +173,11 @@ impl Line {
         Ok(())
     }
 
-    /// Whether the other process has ended, or dropped its side, so that it can neither take nor give the turn any more.
-    pub(super) fn is_gone(&self) -> Result<bool> {
+    /// Whether the other process has ended, or dropped its end, so that it can neither take nor give the turn any more.
+    ///
+    /// # Errors
+    /// [`Error::Socket`] if the kernel cannot say.
+    pub fn is_gone(&self) -> Result<bool> {
         Ok(now(&self.there, PollFlags::empty())?.intersects(PollFlags::HUP | PollFlags::ERR))
     }
 
@@ -187,20 +224,20 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    fn line(socket: OwnedFd, here: io::PipeWriter, there: io::PipeReader) -> Line {
-        Line::new(Descriptor::own(socket), here.into(), OwnedFd::from(there).into())
+    fn channel(socket: OwnedFd, here: io::PipeWriter, there: io::PipeReader) -> Channel {
+        Channel::new(Descriptor::own(socket), here.into(), OwnedFd::from(there).into())
     }
 
     /// Both ends of what two processes have.
-    pub(in crate::sharing) fn lines((one, other): (OwnedFd, OwnedFd)) -> (Line, Line) {
+    pub(crate) fn channels((one, other): (OwnedFd, OwnedFd)) -> (Channel, Channel) {
         let ((there, here), (from, to)) = (io::pipe().expect("a pipe"), io::pipe().expect("a pipe"));
-        (line(one, here, from), line(other, to, there))
+        (channel(one, here, from), channel(other, to, there))
     }
 
     /// One end, and the socket and the pipes of a process that speaks for itself.
-    fn line_and((one, other): (OwnedFd, OwnedFd)) -> (Line, (OwnedFd, io::PipeWriter, io::PipeReader)) {
+    fn channel_and((one, other): (OwnedFd, OwnedFd)) -> (Channel, (OwnedFd, io::PipeWriter, io::PipeReader)) {
         let ((there, here), (from, to)) = (io::pipe().expect("a pipe"), io::pipe().expect("a pipe"));
-        (line(one, here, from), (other, to, there))
+        (channel(one, here, from), (other, to, there))
     }
 
     /// Both ends, of each kind of socket that has connections.
@@ -225,7 +262,7 @@ mod tests {
     #[test]
     fn turns_pass_in_order() {
         for pair in pairs() {
-            let (mut one, mut other) = lines(pair);
+            let (mut one, mut other) = channels(pair);
             thread::scope(|scope| {
                 scope.spawn(|| {
                     for _ in 0..1000 {
@@ -245,10 +282,10 @@ mod tests {
     #[test]
     fn who_never_answers_is_waited_for_in_time_only() {
         for pair in pairs() {
-            let (mut one, mut other) = lines(pair);
+            let (mut one, mut other) = channels(pair);
             for limit in [Duration::ZERO, Duration::from_millis(20)] {
                 let started = Instant::now();
-                assert!(matches!(one.take(limit), Err(Error::StillAway { limit: said }) if said == limit));
+                assert!(matches!(one.take(limit), Err(Error::NotYet { limit: said }) if said == limit));
                 assert!(started.elapsed() >= limit);
             }
             assert!(!one.is_gone().expect("asked"));
@@ -265,7 +302,7 @@ mod tests {
     fn what_was_sent_by_who_is_gone_comes_first() {
         let _no_copies = COPIES.read();
         for pair in pairs() {
-            let (mut one, mut other) = lines(pair);
+            let (mut one, mut other) = channels(pair);
             one.give().expect("somebody takes it");
             // It has a message that it has not read, too.
             other.give().expect("somebody takes it");
@@ -283,9 +320,9 @@ mod tests {
     fn an_old_token_is_refused() {
         for (one, other) in pairs() {
             let twin = one.try_clone().expect("a descriptor");
-            let (mut one, mut other) = lines((one, other));
+            let (mut one, mut other) = channels((one, other));
             let (from, _to) = io::pipe().expect("a pipe");
-            let mut twin = line(twin, io::pipe().expect("a pipe").1, from);
+            let mut twin = channel(twin, io::pipe().expect("a pipe").1, from);
             one.give().expect("somebody takes it");
             twin.give().expect("somebody takes it");
             other.take(LONG).expect("the turn");
@@ -298,7 +335,7 @@ mod tests {
     #[test]
     fn what_is_no_turn_is_refused() {
         let sent: [(&[u8], &str); 5] = [
-            (&message(b"turn\0\0\0\x02", 1), "none of `Held::give`"),
+            (&message(b"turn\0\0\0\x02", 1), "none of `Channel::give`"),
             (&message(&MAGIC, 0), "hand-over 0 in place of 1"),
             (&message(&MAGIC, u64::MAX), "in place of 1"),
             (&message(&MAGIC, 1)[..15], "no whole message"),
@@ -306,16 +343,16 @@ mod tests {
         ];
         for (data, words) in sent {
             for pair in pairs() {
-                let (mut line, (socket, ..)) = line_and(pair);
+                let (mut channel, (socket, ..)) = channel_and(pair);
                 rustix::net::send(&socket, data, SendFlags::empty()).expect("sent");
-                refused(line.take(LONG), words);
+                refused(channel.take(LONG), words);
             }
         }
         let [_, pair] = pairs();
-        let (mut line, (socket, ..)) = line_and(pair);
+        let (mut channel, (socket, ..)) = channel_and(pair);
         for data in [&[0; 17][..], &[]] {
             rustix::net::send(&socket, data, SendFlags::empty()).expect("sent");
-            refused(line.take(LONG), "no whole message");
+            refused(channel.take(LONG), "no whole message");
         }
     }
 
@@ -324,23 +361,23 @@ mod tests {
         let _no_copies = COPIES.read();
         for how in [Shutdown::Write, Shutdown::Both] {
             for pair in pairs() {
-                let (mut line, (socket, here, there)) = line_and(pair);
+                let (mut channel, (socket, here, there)) = channel_and(pair);
                 rustix::net::shutdown(&socket, how).expect("shut down");
                 // What it writes to the pipe says nothing either.
                 { &here }.write_all(&[1]).expect("room");
                 let outcomes = match how {
-                    Shutdown::Both => vec![line.take(LONG), line.give()],
-                    _ => vec![line.take(LONG)],
+                    Shutdown::Both => vec![channel.take(LONG), channel.give()],
+                    _ => vec![channel.take(LONG)],
                 };
                 for outcome in outcomes {
                     let Err(Error::Socket { reason }) = outcome else { panic!("{outcome:?}") };
                     assert!(reason.to_string().contains("shut the socket down and goes on"), "{reason}");
                 }
-                assert!(!line.is_gone().expect("asked"), "it may still have the memory");
+                assert!(!channel.is_gone().expect("asked"), "it may still have the memory");
                 // Its socket may stay open in a child.
                 drop((here, there));
-                assert!(line.is_gone().expect("asked"));
-                assert!(matches!(line.take(LONG), Err(Error::PeerGone { in_its_turn: true })));
+                assert!(channel.is_gone().expect("asked"));
+                assert!(matches!(channel.take(LONG), Err(Error::PeerGone { in_its_turn: true })));
             }
         }
     }
@@ -349,10 +386,10 @@ mod tests {
     #[test]
     fn bytes_in_the_pipe_do_not_lengthen_a_wait() {
         for pair in pairs() {
-            let (mut line, (_socket, here, _there)) = line_and(pair);
+            let (mut channel, (_socket, here, _there)) = channel_and(pair);
             { &here }.write_all(&[1]).expect("room");
             let started = Instant::now();
-            assert!(matches!(line.take(Duration::from_millis(50)), Err(Error::StillAway { .. })));
+            assert!(matches!(channel.take(Duration::from_millis(50)), Err(Error::NotYet { .. })));
             assert!(started.elapsed() >= Duration::from_millis(50), "{:?}", started.elapsed());
         }
     }
@@ -361,13 +398,13 @@ mod tests {
     fn memory_comes_with_two_pipes_or_is_refused() {
         let _no_copies = COPIES.read();
         let memory = || {
-            let file = rustix::fs::memfd_create("rocm-interop", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
+            let file = rustix::fs::memfd_create("dmabuf-channel", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
             rustix::fs::ftruncate(&file, 4096).expect("a size");
             DmaBuf::from_fd(file, 0, 4096).expect("inside")
         };
         for (one, other) in pairs() {
-            let mut offered = Line::offer(one, &memory()).expect("room");
-            let (mut accepted, memory) = Line::accept(other, LONG).expect("memory");
+            let mut offered = Channel::offer(one, &memory()).expect("room");
+            let (mut accepted, memory) = Channel::accept(other, LONG).expect("memory");
             assert_eq!(memory.object_bytes(), 4096);
             offered.give().expect("somebody takes it");
             accepted.take(LONG).expect("the turn");
@@ -377,11 +414,11 @@ mod tests {
         for (one, other) in pairs() {
             let (memory, file) = (memory(), std::fs::File::open("/").expect("a folder"));
             memory.send_as(&one, &OFFER, &[memory.as_fd(), file.as_fd(), file.as_fd()]).expect("room");
-            refused(Line::accept(other, LONG).map(drop), "not two pipes");
+            refused(Channel::accept(other, LONG).map(drop), "not two pipes");
         }
         for (_one, other) in pairs() {
             let limit = Duration::from_millis(20);
-            assert!(matches!(Line::accept(other, limit), Err(Error::StillAway { limit: said }) if said == limit));
+            assert!(matches!(Channel::accept(other, limit), Err(Error::NotYet { limit: said }) if said == limit));
         }
     }
 
@@ -390,7 +427,7 @@ mod tests {
         let _no_copies = COPIES.read();
         use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage};
         for pair in pairs() {
-            let (mut line, (other, ..)) = line_and(pair);
+            let (mut channel, (other, ..)) = channel_and(pair);
             let (ours, theirs) = UnixStream::pair().expect("sockets");
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
             let mut control = SendAncillaryBuffer::new(&mut space);
@@ -399,7 +436,7 @@ mod tests {
             let data = message(&MAGIC, 1);
             let parts = [std::io::IoSlice::new(&data)];
             rustix::net::sendmsg(&other, &parts, &mut control, SendFlags::empty()).expect("sent");
-            refused(line.take(LONG), "no whole message");
+            refused(channel.take(LONG), "no whole message");
             drop(theirs);
             assert_eq!((&ours).read(&mut [0]).expect("the end"), 0, "nobody has the other end");
         }
@@ -409,9 +446,9 @@ mod tests {
     #[test]
     fn a_socket_without_room_is_an_error() {
         for pair in pairs() {
-            let (mut line, _other) = line_and(pair);
+            let (mut channel, _other) = channel_and(pair);
             let error = loop {
-                if let Err(error) = line.give() {
+                if let Err(error) = channel.give() {
                     break error;
                 }
             };

@@ -1,6 +1,6 @@
 //! A process of two is killed at each of its system calls, and at instructions between these; the other one always has the turn, or an error, in time.
 //!
-//! `LINE_KILLS=3000 LINE_SEED=7 cargo test -p rocm-interop killed` is a longer campaign.
+//! `CHANNEL_KILLS=3000 CHANNEL_SEED=7 cargo test -p dmabuf-channel killed` is a longer campaign.
 
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr::{null_mut, with_exposed_provenance_mut};
@@ -11,8 +11,8 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-use super::Line;
-use super::tests::lines;
+use super::Channel;
+use super::tests::channels;
 use crate::{Error, Result};
 
 /// Each process has the turn so often.
@@ -61,41 +61,41 @@ impl Drop for Words {
 }
 
 /// The process that is killed. It ends with 0 if all went well.
-fn child(line: &mut Line, words: &Words, is_first: bool) -> Result<()> {
+fn child(channel: &mut Channel, words: &Words, is_first: bool) -> Result<()> {
     for _ in 0..ROUNDS {
         if !is_first {
-            line.take(LONG)?;
+            channel.take(LONG)?;
         }
         words.work();
-        line.give()?;
+        channel.give()?;
         if is_first {
-            line.take(LONG)?;
+            channel.take(LONG)?;
         }
     }
     Ok(())
 }
 
 /// The other one. Whether it did all of its rounds, each on what the other process had finished.
-fn survivor(line: &mut Line, words: &Words, is_first: bool) -> bool {
+fn survivor(channel: &mut Channel, words: &Words, is_first: bool) -> bool {
     let gone = |outcome: Result<()>, in_its_turn: bool| match outcome {
         Ok(()) => false,
         Err(Error::PeerGone { in_its_turn: said }) if said == in_its_turn => true,
         Err(error) => panic!("{error}"),
     };
     for round in 0..ROUNDS {
-        if !is_first && gone(line.take(LONG), true) {
+        if !is_first && gone(channel.take(LONG), true) {
             return false;
         }
         let before = 2 * round + u64::from(!is_first);
         assert!(words.are(before), "{:?} in round {round}", words.get());
         words.work();
-        if gone(line.give(), false) {
+        if gone(channel.give(), false) {
             // Whole, and nobody else's.
-            assert!(line.is_gone().expect("asked") && words.are(before + 1));
+            assert!(channel.is_gone().expect("asked") && words.are(before + 1));
             // The other one may have done all that it had to.
             return round + 1 == ROUNDS && !is_first;
         }
-        if is_first && gone(line.take(LONG), true) {
+        if is_first && gone(channel.take(LONG), true) {
             return false;
         }
     }
@@ -106,7 +106,7 @@ fn survivor(line: &mut Line, words: &Words, is_first: bool) -> bool {
 /// what the other one saw.
 fn killed(kind: SocketType, is_first: bool, calls: u64, instructions: u64) -> (bool, bool) {
     let sockets = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).expect("sockets");
-    let (mut ours, mut theirs) = lines(sockets);
+    let (mut ours, mut theirs) = channels(sockets);
     let words = Words::new();
     let copies = COPIES.write();
     // SAFETY: the child calls nothing of what other threads may have locked but the allocator, which glibc unlocks in it, and ends by `_exit`.
@@ -203,7 +203,7 @@ fn a_process_is_killed_at_each_of_its_system_calls() {
 
 #[test]
 fn a_process_is_killed_between_its_system_calls() {
-    let (kills, mut seed) = (number("LINE_KILLS", 100), number("LINE_SEED", 1));
+    let (kills, mut seed) = (number("CHANNEL_KILLS", 100), number("CHANNEL_SEED", 1));
     let mut random = |below: u64| {
         // Constants of Knuth's MMIX.
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
