@@ -445,7 +445,6 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Api, Code, Error, Refused};
-    use crate::StageFailed;
 
     /// As a function of a user's has it that returns `Box<dyn Error>`.
     #[test]
@@ -467,8 +466,6 @@ mod tests {
         assert!(boxed.downcast_ref().is_some_and(Error::is_out_of_memory), "{boxed}");
         assert_eq!(Rc::strong_count(&value), 1, "it is dropped");
 
-        let failed = StageFailed { stage: "add", number: 0, error: missing(), batch: Some(()) };
-        assert!(Error::find(&failed).is_some_and(Error::is_out_of_memory));
         assert!(Error::find(&std::fmt::Error).is_none());
     }
 
@@ -495,9 +492,6 @@ mod tests {
         let boxed: Box<dyn std::error::Error> = error().into();
         assert_eq!(format!("{boxed:?}"), TEXT);
         assert_eq!(format!("{:?}", Refused::new(error(), ())), TEXT);
-        let failed = StageFailed { stage: "add", number: 3, error: error(), batch: Some(()) };
-        assert_eq!(format!("{failed:?}"), format!("stage `add`, batch 3: {TEXT}"));
-        assert_eq!(format!("{:?}", crate::Empty::NotYet), "the pipeline has none yet");
     }
 
     #[test]

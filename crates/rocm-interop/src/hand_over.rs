@@ -2,6 +2,7 @@
 
 pub(crate) mod data;
 mod flag;
+mod idle;
 mod pending;
 mod raw;
 mod transfer;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use sealed::{Memories, Waited};
 
+use crate::buffer::Turn;
 use crate::memory::Memory;
 use crate::session::event::Event;
 use crate::session::times::HAND_OVER;
@@ -18,6 +20,7 @@ use crate::session::undelivered::Addresses;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 pub use data::HostData;
 pub use flag::Flags;
+pub use idle::Idle;
 pub use pending::{Pending, WhenReady};
 pub use raw::RawHip;
 pub use transfer::Transfer;
@@ -64,6 +67,18 @@ impl<T: Pod> Buffer<T, Hip> {
     }
 }
 
+impl<T: Pod, Side: Turn> Buffer<T, Side> {
+    /// Waits for the work of the side that has the turn, as a hand-over does, and keeps the turn from both: see [`Idle`].
+    ///
+    /// # Errors
+    /// As of [`into_hip`](Buffer::into_hip) or [`into_opencl`](Buffer::into_opencl), with the buffer. After
+    /// [`Error::Failed`] and [`Error::TimedOut`] the work has ended all the same, and what is missing has been told: a second
+    /// call succeeds. After any other error the work may still run.
+    pub fn into_idle(self) -> Result<Idle<Self>, Refused<Self>> {
+        Shared::into_idle(self)
+    }
+}
+
 /// Waits for the work of all of them; at the first failure the others keep theirs for who asks next.
 fn hand_over<Side, V: Shared<Side>>(value: &V, side: Api) -> Result<()> {
     let memory = value.memory();
@@ -75,14 +90,14 @@ fn hand_over<Side, V: Shared<Side>>(value: &V, side: Api) -> Result<()> {
 }
 
 /// Behind OpenCL's work that may use it.
-pub(crate) fn behind_opencl<V: Shared<OpenCl>>(value: &V) -> Result<Event> {
+fn behind_opencl<Side, V: Shared<Side>>(value: &V) -> Result<Event> {
     let (session, memory) = (value.session()?, value.memory());
     let end = memory.iter().map(|memory| memory.unused_from()).max().unwrap_or(0);
     Event::in_queue(&session.0, end, addresses(&memory))
 }
 
 /// Behind HIP's work, if some may use it. Its turn ends with that.
-fn behind_hip<V: Shared<Hip>>(value: &V) -> Result<Event> {
+fn behind_hip<Side, V: Shared<Side>>(value: &V) -> Result<Event> {
     let (session, memory) = (value.session()?, value.memory());
     // What a library launched is not counted, and comes before this.
     let last = memory.iter().any(|memory| memory.may_be_used_in_stream()).then(|| session.0.in_stream.launched());
@@ -95,15 +110,15 @@ fn addresses(memory: &[&Memory]) -> Addresses {
     memory.iter().map(|memory| memory.address()).collect()
 }
 
-pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
-    match behind_opencl(&value) {
+fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
+    match behind_opencl::<OpenCl, _>(&value) {
         Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
 
-pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
-    match behind_hip(&value) {
+fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
+    match behind_hip::<Hip, _>(&value) {
         Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
@@ -163,6 +178,24 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
     {
         match hand_over::<Hip, _>(&self, Api::Hip) {
             Ok(()) => Ok(<Self as Shared<Hip>>::turn(self, sealed::Waited(()))),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
+    /// [`Buffer::into_idle`] of all: waits behind the work of each.
+    ///
+    /// # Errors
+    /// As of that; [`Error::Argument`] if they are of several sessions, or none; with all of them.
+    fn into_idle(self) -> Result<Idle<Self>, Refused<Self>>
+    where
+        Side: Turn,
+    {
+        let behind = match Side::API {
+            Api::Hip => behind_hip::<Side, _>(&self),
+            _ => behind_opencl::<Side, _>(&self),
+        };
+        match behind.and_then(|mut event| event.wait()) {
+            Ok(()) => Ok(Idle::new(self, sealed::Waited(()))),
             Err(error) => Err(Refused::new(error, self)),
         }
     }

@@ -44,7 +44,7 @@
 //! | buffers of one size, used again | [`Pool`] |
 //! | tables that both APIs, and several sessions, read at once | [`ReadOnly`] |
 //! | fills and copies on the GPU | [`Buffer::fill`](Buffer#method.fill), [`Buffer::copy_from`](Buffer#method.copy_from) |
-//! | stages of both APIs, through which batches pass | [`Pipeline`] |
+//! | buffers that no work uses, for runtimes on top | [`Idle`] |
 //! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`OpenClSource`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
 //! | compiled kernels kept for the next run | [`HipModule::code`], [`OpenClProgram::code`] |
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
@@ -61,7 +61,6 @@
 //! | type | `Send` | `Sync` | borrows |
 //! |---|---|---|---|
 //! | [`RawHip`] | no | no | its session |
-//! | [`Pipeline`], [`Input`], [`Output`] | yes | no | what the stages of a pipeline borrow |
 //! | [`Argument`], [`Slice`] | yes | yes | a buffer or value |
 //! | all others | yes | yes | nothing: a session is a counted reference, held by its buffers, programs, modules and kernels |
 //!
@@ -73,7 +72,6 @@ mod error;
 mod hand_over;
 mod kernels;
 mod memory;
-mod pipeline;
 mod probe;
 mod session;
 mod sharing;
@@ -85,12 +83,11 @@ pub use buffer::{Buffer, Hip, OpenCl, Pool, PoolStatistics, ReadOnly, Slice, Tur
 pub use bytemuck::{self, Pod};
 pub use cl_sys;
 pub use error::{Api, Code, Error, Refused, Result};
-pub use hand_over::{Flags, HostData, Pending, RawHip, Shared, Transfer, WhenReady};
+pub use hand_over::{Flags, HostData, Idle, Pending, RawHip, Shared, Transfer, WhenReady};
 pub use hip_sys;
 pub use hsa_sys;
 pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource};
 pub use kfd_topology::{self, PciAddress};
-pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
 pub use sharing::{Away, ChannelError, DmaBuf, Held, IpcHandle, Staged, Staging};

@@ -234,8 +234,7 @@ impl Session {
         self.0.synchronize()
     }
 
-    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, a stage of a
-    /// [`Pipeline`](crate::Pipeline), and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
+    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
     /// [`with_wait_limit`](Session::with_wait_limit) sets it where the session is made.
     ///
     /// # Leaving after a wait that ran out

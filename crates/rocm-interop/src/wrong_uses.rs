@@ -182,6 +182,5 @@
 //! shared::<Error>();
 //! shared::<Refused<Buffer<f32, Hip>>>();
 //! sent::<WhenReady<Buffer<f32, OpenCl>>>();
-//! sent::<Input<'static, Buffer<f32, OpenCl>>>();
-//! sent::<Output<'static, Buffer<f32, OpenCl>>>();
+//! shared::<Idle<Buffer<f32, OpenCl>>>();
 //! ```

@@ -3,7 +3,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use rocm_interop::{Buffer, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Pipeline, Session};
+use rocm_interop::{Buffer, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_pipeline::Pipeline;
 
 /// Energies that are told apart.
 pub const BINS: usize = 256;

@@ -112,7 +112,7 @@ impl<'b, T: Pod, Side> From<&'b ReadOnly<T>> for Argument<'b, Side> {
         Argument { read_only: true, ..Argument::of::<T>(Kind::Memory(memory, memory.address())) }
     }
 }
-/// As stages of a [`Pipeline`](crate::Pipeline) have it.
+/// As stages of a pipeline have it.
 impl<'b, T: Pod, Side> From<&'b mut Buffer<T, Side>> for Argument<'b, Side> {
     fn from(buffer: &'b mut Buffer<T, Side>) -> Self {
         Argument::from(&*buffer)

@@ -9,8 +9,9 @@ use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, Flags, Hip as OnHip, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource,
-    Pipeline, Probe, Refused, Session,
+    Probe, Refused, Session,
 };
+use rocm_pipeline::Pipeline;
 use stack_tests::{block_on, exclusive};
 
 use crate::hand_over::{Broken, Gate, assert_failed};

@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use rocm_interop::{Argument, Buffer, Error, Flags, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Refused, Result};
+use rocm_interop::{Argument, Buffer, Error, Flags, Hip, HipModule, OpenCl, OpenClProgram, Refused, Result};
+use rocm_pipeline::Pipeline;
 
 use crate::{N, Sides, both_sides, session};
 

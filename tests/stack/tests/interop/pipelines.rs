@@ -8,9 +8,8 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use libloading::Library;
-use rocm_interop::{
-    Buffer, Empty, Error, Hip, HipModule, Input, OpenCl, OpenClProgram, Output, Pipeline, RawHip, Session,
-};
+use rocm_interop::{Buffer, Error, Hip, HipModule, OpenCl, OpenClProgram, RawHip, Session};
+use rocm_pipeline::{Empty, Input, Output, Pipeline};
 
 use crate::hand_over::{Broken, Late, assert_failed, assert_late, start, under_any_schedule};
 use crate::{N, assert_same, session};

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use incoming::{Batch, Batches};
 use reference::{Complex, OFFSET, ROW, SCALE};
-use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenClProgram, Pipeline, Session};
+use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenClProgram, Session};
+use rocm_pipeline::Pipeline;
 
 const OPENCL: &str = include_str!("pipeline/fft.cl");
 const HIP: &str = include_str!("pipeline/magnitude.hip");

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Buffer, Device, Empty, HipModule, Libraries, OpenClProgram, Pipeline, Session, Times, Work};
+use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenClProgram, Session, Times, Work};
+use rocm_pipeline::{Empty, Pipeline};
 
 const HELP: &str = "\
 A pipeline that adds by OpenCL and multiplies by HIP, with a dashboard in the terminal.

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
+use rocm_interop::Api;
 
-use crate::Api;
-use crate::pipeline::{Report, StageReport};
+use crate::{Report, StageReport};
 
 /// Stages of a pipeline, each on the side of an API.
 #[derive(Debug)]
@@ -92,8 +92,9 @@ mod tests {
     use std::thread::sleep;
     use std::time::Duration;
 
+    use rocm_interop::Api;
+
     use super::{Meter, Report};
-    use crate::Api;
 
     #[test]
     fn what_is_busy_at_once_is_counted_for_both_and_once_for_a_side() {

@@ -1,4 +1,16 @@
-//! Batches on their way through stages of both APIs, several at a time.
+//! Stages on OpenCL and HIP, through which batches pass in GPU memory, several at a time.
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Pipeline`] | the stages; [`start`](Pipeline::start) or [`spawn`](Pipeline::spawn) gives each a thread |
+//! | [`Input`], [`Output`] | where batches go in and come out, in their order |
+//! | [`StageFailed`], [`Empty`] | why a batch is missing |
+//! | [`Report`] | how long each side was busy, and both at once |
+//!
+//! It stands on the public API of `rocm-interop` alone: [`Shared::into_idle`] tells that no work uses a batch, and what is
+//! idle passes to either API without another wait.
+//!
+//! `Input` and `Output` are [`Send`], and not [`Sync`]. They borrow what the stages borrow.
 
 mod meter;
 
@@ -9,21 +21,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, TryRecvErro
 use std::thread::{JoinHandle, Scope};
 use std::time::Duration;
 
-use crate::apis::call::log;
-use crate::hand_over::sealed::Waited;
-use crate::hand_over::{behind_opencl, to_opencl};
-use crate::{Api, Error, Hip, OpenCl, Result, Shared};
 use meter::Meter;
+use rocm_interop::{Api, Error, Hip, Idle, OpenCl, Shared, Turn};
 
 /// Stages on either API through which batches pass in their order, each in one of a number of buffers: while one is in HIP's stage, the next is in
 /// OpenCL's.
 ///
-/// `B` is what a batch is in: a [`Buffer`](crate::Buffer), or a pair of such. Each stage has a thread of its own, in the scope that the caller gives
+/// `B` is what a batch is in: a [`Buffer`](rocm_interop::Buffer), or a pair of such. Each stage has a thread of its own, in the scope that the caller gives
 /// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for what may use its batch; there is no other. A batch comes in and goes out on OpenCL's
 /// turn, by which the host reads and writes.
 ///
 /// ```no_run
-/// # use rocm_interop::{Buffer, HipKernel, OpenCl, OpenClKernel, Pipeline, Session};
+/// # use rocm_interop::{Buffer, HipKernel, OpenCl, OpenClKernel, Session};
+/// # use rocm_pipeline::Pipeline;
 /// # fn stages(session: &Session, add: &OpenClKernel, scale: &HipKernel, batches: Vec<Vec<f32>>) -> Result<(), Box<dyn std::error::Error>> {
 /// let buffers = [session.allocate::<f32>(1024)?, session.allocate(1024)?];
 /// std::thread::scope(|threads| {
@@ -50,10 +60,11 @@ use meter::Meter;
 /// })
 /// # }
 /// ```
-/// A stage has its batch to itself, so libraries of HIP write to it by [`RawHip::pointer_mut`](crate::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the program's own type, which is
+/// A stage has its batch to itself, so libraries of HIP write to it by [`RawHip::pointer_mut`](rocm_interop::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the program's own type, which is
 /// made of it by `?`:
 /// ```
-/// # use rocm_interop::{Buffer, OpenCl, Pipeline, Session};
+/// # use rocm_interop::{Buffer, OpenCl, Session};
+/// # use rocm_pipeline::Pipeline;
 /// # unsafe fn rocblas_sscal(handle: usize, n: usize, alpha: &f32, x: *mut f32) -> i32 { 0 }
 /// enum Failed {
 ///     Session(rocm_interop::Error),
@@ -83,16 +94,34 @@ pub struct Pipeline<'w, B, E = Error> {
 struct Stage<'w, B, E> {
     name: &'static str,
     api: Api,
-    run: Box<dyn FnMut(B) -> Worked<B, E> + Send + 'w>,
+    run: Box<dyn FnMut(Batch<B>) -> Worked<B, E> + Send + 'w>,
 }
 
-/// The batch, whose work is done, or why it is not; the error keeps the batch if nothing uses it any more.
-type Worked<B, E> = Result<B, (E, Option<B>)>;
+/// The batch, whose work has ended, or why a stage failed; the error keeps the batch if no work uses it any more.
+type Worked<B, E> = Result<Idle<B>, (E, Option<Idle<B>>)>;
 
-/// A batch inside.
+/// A batch inside, on OpenCL's side.
+enum Batch<B> {
+    /// By the caller, whose OpenCL work may still use it.
+    Sent(B),
+    /// Through a stage.
+    Idle(Idle<B>),
+}
+
+impl<B> Batch<B> {
+    /// For OpenCL, which keeps its own work in order.
+    fn into_inner(self) -> B {
+        match self {
+            Batch::Sent(batch) => batch,
+            Batch::Idle(batch) => batch.into_inner(),
+        }
+    }
+}
+
+/// A batch, or which stage failed with it.
 struct Item<B, E> {
     number: u64,
-    batch: Result<B, StageFailed<B, E>>,
+    batch: Result<Batch<B>, StageFailed<B, E>>,
 }
 
 /// A stage failed. Those behind it did not run.
@@ -157,13 +186,10 @@ where
 {
     /// Adds a stage of OpenCL's: `work` enqueues it on the session's queue. What it leaves in its batch is what passes on.
     pub fn opencl(mut self, name: &'static str, mut work: impl FnMut(&mut B) -> Result<(), E> + Send + 'w) -> Self {
-        let run = move |mut batch: B| {
+        let run = move |batch: Batch<B>| {
+            let mut batch = batch.into_inner();
             let worked = work(&mut batch);
-            // Also after an error there may be work.
-            match behind_opencl(&batch).and_then(|mut event| event.wait()) {
-                Err(error) if !error.is_of_work_that_ended() => Err(give_up(worked, error)),
-                ended => keep(batch, worked, ended),
-            }
+            end(batch, worked)
         };
         self.stages.push(Stage { name, api: Api::OpenCl, run: Box::new(run) });
         self
@@ -175,32 +201,14 @@ where
         name: &'static str,
         mut work: impl FnMut(&mut B::On<Hip>) -> Result<(), E> + Send + 'w,
     ) -> Self {
-        let first_stage = self.stages.is_empty();
-        let run = move |batch: B| {
-            // A stage before has waited for its work. What comes from outside may have been launched on and not waited for.
-            if first_stage {
-                match behind_opencl(&batch).and_then(|mut event| event.wait()) {
-                    Ok(()) => {}
-                    Err(error) if error.is_of_work_that_ended() => return Err((error.into(), Some(batch))),
-                    Err(error) => return Err((error.into(), None)),
-                }
-            }
-            let mut batch = batch.turn::<Hip>(Waited(()));
-            let worked = work(&mut batch);
-            let pending = match to_opencl(batch) {
-                Ok(pending) => pending,
-                Err(refused) => return Err(give_up(worked, refused.into())),
+        let run = move |batch: Batch<B>| {
+            let idle = match batch {
+                Batch::Idle(idle) => idle,
+                Batch::Sent(batch) => end(batch, Ok(()))?,
             };
-            match pending.wait() {
-                Ok(batch) => keep(batch, worked, Ok(())),
-                Err(refused) => match refused.into_parts() {
-                    (error, pending) if error.is_of_work_that_ended() => match pending.wait() {
-                        Ok(batch) => keep(batch, worked, Err(error)),
-                        Err(refused) => Err(give_up(worked.and(Err(error.into())), refused.into())),
-                    },
-                    (error, _) => Err(give_up(worked, error)),
-                },
-            }
+            let mut batch = idle.into_hip().into_inner();
+            let worked = work(&mut batch);
+            end(batch, worked).map(Idle::into_opencl).map_err(|(error, batch)| (error, batch.map(Idle::into_opencl)))
         };
         self.stages.push(Stage { name, api: Api::Hip, run: Box::new(run) });
         self
@@ -260,7 +268,8 @@ where
     /// to end by themselves, with the buffers that they hold, which AMD's libraries do not survive while the process ends. So drop the input and take what comes out until there is no more.
     ///
     /// ```no_run
-    /// # use rocm_interop::{Buffer, Input, Output, OpenCl, Pipeline, Result, Session};
+    /// # use rocm_interop::{Buffer, OpenCl, Result, Session};
+    /// # use rocm_pipeline::{Input, Output, Pipeline};
     /// struct Receiver {
     ///     input: Input<'static, Buffer<f32, OpenCl>>,
     ///     output: Output<'static, Buffer<f32, OpenCl>>,
@@ -304,24 +313,36 @@ where
     }
 }
 
-/// The error of a batch that could not be waited for: of its work, if that failed before.
-fn give_up<B, E: From<Error>>(worked: Result<(), E>, wait: Error) -> (E, Option<B>) {
-    match worked {
-        Ok(()) => (wait.into(), None),
-        Err(error) => {
-            log(Err(wait));
-            (error, None)
+/// Waits for the work of a stage, which there may be also after an error. The first error is the stage's.
+fn end<Side: Turn, V: Shared<Side>, E: From<Error>>(batch: V, worked: Result<(), E>) -> Worked<V, E> {
+    let (error, batch) = match batch.into_idle() {
+        Ok(idle) => {
+            return match worked {
+                Ok(()) => Ok(idle),
+                Err(error) => Err((error, Some(idle))),
+            };
         }
+        Err(refused) => refused.into_parts(),
+    };
+    let has_ended = matches!(error, Error::Failed { .. } | Error::TimedOut { .. });
+    let worked = first(worked, error);
+    if !has_ended {
+        return Err((worked, None));
+    }
+    // What is missing has been told, so this gives the batch unless others' work behind it fails.
+    match batch.into_idle() {
+        Ok(idle) => Err((worked, Some(idle))),
+        Err(refused) => Err((first(Err(worked), refused.into_error()), None)),
     }
 }
 
-fn keep<B, E: From<Error>>(batch: B, worked: Result<(), E>, ended: Result<()>) -> Worked<B, E> {
-    match (worked, ended) {
-        (Ok(()), Ok(())) => Ok(batch),
-        (Ok(()), Err(error)) => Err((error.into(), Some(batch))),
-        (Err(error), ended) => {
-            log(ended);
-            Err((error, Some(batch)))
+/// The first of two errors; the later one is logged if it is not the only one.
+fn first<E: From<Error>>(worked: Result<(), E>, later: Error) -> E {
+    match worked {
+        Ok(()) => later.into(),
+        Err(error) => {
+            tracing::error!(error = %later, "a stage failed, and so did the wait for its work");
+            error
         }
     }
 }
@@ -340,7 +361,10 @@ fn work_at<B, E>(
             let worked = (stage.run)(batch);
             drop(busy);
             let (stage, number) = (stage.name, item.number);
-            item.batch = worked.map_err(|(error, batch)| StageFailed { stage, number, error, batch });
+            item.batch = worked.map(Batch::Idle).map_err(|(error, batch)| {
+                let batch = batch.map(Idle::into_inner);
+                StageFailed { stage, number, error, batch }
+            });
         }
         if let Err(lost) = outgoing.send(item) {
             tracing::error!(
@@ -356,7 +380,8 @@ fn work_at<B, E>(
 ///
 /// That of [`Pipeline::start`] stays in the scope of the stages' threads, which end when it is dropped and which the scope waits for:
 /// ```compile_fail,E0521
-/// # use rocm_interop::{Buffer, OpenCl, Pipeline};
+/// # use rocm_interop::{Buffer, OpenCl};
+/// # use rocm_pipeline::Pipeline;
 /// fn keep(pipeline: Pipeline<'static, Buffer<f32, OpenCl>>, buffers: Vec<Buffer<f32, OpenCl>>) {
 ///     let mut kept = None;
 ///     std::thread::scope(|threads| {
@@ -443,8 +468,8 @@ impl<B, E> Input<'_, B, E> {
     pub fn send(&self, batch: B) -> Result<(), B> {
         let number = self.sent.get();
         self.sent.set(number + 1);
-        match self.first.send(Item { number, batch: Ok(batch) }) {
-            Err(SendError(Item { batch: Ok(batch), .. })) => Err(batch),
+        match self.first.send(Item { number, batch: Ok(Batch::Sent(batch)) }) {
+            Err(SendError(Item { batch: Ok(batch), .. })) => Err(batch.into_inner()),
             _ => Ok(()),
         }
     }
@@ -456,7 +481,8 @@ impl<B, E> Input<'_, B, E> {
 ///
 /// That of [`Pipeline::start`] stays in the scope of the stages' threads too, as whoever waits in [`Input::buffer`] waits for it to give one back or to be dropped:
 /// ```compile_fail,E0521
-/// # use rocm_interop::{Buffer, OpenCl, Pipeline};
+/// # use rocm_interop::{Buffer, OpenCl};
+/// # use rocm_pipeline::Pipeline;
 /// fn keep(pipeline: Pipeline<'static, Buffer<f32, OpenCl>>, buffers: Vec<Buffer<f32, OpenCl>>) {
 ///     let mut kept = None;
 ///     std::thread::scope(|threads| {
@@ -468,7 +494,8 @@ impl<B, E> Input<'_, B, E> {
 /// ```
 /// What came out may leave it:
 /// ```
-/// # use rocm_interop::{Buffer, OpenCl, Pipeline, StageFailed};
+/// # use rocm_interop::{Buffer, OpenCl};
+/// # use rocm_pipeline::{Pipeline, StageFailed};
 /// # type Batch = Buffer<f32, OpenCl>;
 /// fn all(pipeline: Pipeline<'_, Batch>, batches: Vec<Batch>) -> Result<Vec<Batch>, StageFailed<Batch>> {
 ///     std::thread::scope(|threads| {
@@ -496,7 +523,7 @@ impl<B, E> Iterator for Output<'_, B, E> {
     /// With the panic of a stage, if [`Pipeline::spawn`] started it.
     fn next(&mut self) -> Option<Self::Item> {
         match self.received.recv() {
-            Ok(item) => Some(item.batch),
+            Ok(item) => Some(item.batch.map(Batch::into_inner)),
             Err(_) => {
                 self.ended();
                 None
@@ -507,7 +534,7 @@ impl<B, E> Iterator for Output<'_, B, E> {
 
 impl<B, E> Output<'_, B, E> {
     /// The next, if it comes within `limit`. So a stage whose work never ends holds up nobody; see
-    /// [`Session::set_wait_limit`](crate::Session::set_wait_limit) for how it ends.
+    /// [`Session::set_wait_limit`](rocm_interop::Session::set_wait_limit) for how it ends.
     ///
     /// # Errors
     /// [`Empty::NotYet`] if none came, [`Empty::Ended`] if the [`Input`] is dropped and all have come.
@@ -516,7 +543,7 @@ impl<B, E> Output<'_, B, E> {
     /// As [`next`](Output::next).
     pub fn next_within(&mut self, limit: Duration) -> Result<Result<B, StageFailed<B, E>>, Empty> {
         match self.received.recv_timeout(limit) {
-            Ok(item) => Ok(item.batch),
+            Ok(item) => Ok(item.batch.map(Batch::into_inner)),
             Err(RecvTimeoutError::Timeout) => Err(Empty::NotYet),
             Err(RecvTimeoutError::Disconnected) => {
                 self.ended();
@@ -594,5 +621,31 @@ impl fmt::Display for Report {
             "busy: OpenCL {opencl:.2} ms, HIP {hip:.2} ms, both at once {both:.2} ms of {wall:.2} ms; overlap {:.2}",
             self.overlap()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rocm_interop::{Buffer, Error, OpenCl};
+
+    use super::{Empty, Input, Output, StageFailed};
+
+    fn missing() -> Error {
+        Error::NoMemory { call: "clSVMAlloc", bytes: 1 }
+    }
+
+    #[test]
+    fn the_reason_is_found_in_what_a_stage_failed_with() {
+        let failed = StageFailed { stage: "add", number: 3, error: missing(), batch: Some(()) };
+        assert!(Error::find(&failed).is_some_and(Error::is_out_of_memory));
+        assert_eq!(format!("{failed:?}"), format!("stage `add`, batch 3: {}", missing()));
+        assert_eq!(format!("{:?}", Empty::NotYet), "the pipeline has none yet");
+    }
+
+    #[test]
+    fn both_ends_go_to_other_threads() {
+        fn sent<T: Send + 'static>() {}
+        sent::<Input<'static, Buffer<f32, OpenCl>>>();
+        sent::<Output<'static, Buffer<f32, OpenCl>>>();
     }
 }
