@@ -42,7 +42,6 @@ const CRATES: [Crate; 7] = [
             "kernels",
             "hand_over",
             "sharing",
-            "probe",
         ],
         has_files_below: false,
     },

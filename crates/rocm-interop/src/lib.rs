@@ -51,7 +51,7 @@
 //! | several queues and streams on one GPU | [`Session::beside`] |
 //! | events of other code, and events for it | [`Session::queue_waits_for`], [`Session::stream_waits_for`], [`OpenClEvent`], [`HipEvent`] |
 //! | how long kernels, copies and hand-overs took | [`Session::record_times`] |
-//! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
+//! | a report of what this machine can share | the program `rocm-probe` |
 //!
 //! A buffer's type says which API may use it now. The crate asks the HSA runtime below both APIs where the bytes are. The libraries must share one HSA runtime: two in one
 //! process have two address spaces. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
@@ -72,7 +72,6 @@ mod error;
 mod hand_over;
 mod kernels;
 mod memory;
-mod probe;
 mod session;
 mod sharing;
 #[cfg(doctest)]
@@ -88,6 +87,5 @@ pub use hip_sys;
 pub use hsa_sys;
 pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource};
 pub use kfd_topology::{self, PciAddress};
-pub use probe::{Finding, Findings, Probe};
 pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
 pub use sharing::{Away, ChannelError, DmaBuf, Held, IpcHandle, Staged, Staging};

@@ -29,7 +29,7 @@ use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::apis::call::{Release, call, create, first, log};
-use crate::apis::runtime;
+use crate::apis::device::one_runtime;
 use crate::{Api, Device, Error, Libraries, Result};
 use copies::CopyQueues;
 use enqueued::Enqueued;
@@ -123,7 +123,7 @@ impl Session {
     }
 
     fn with_queue(device: &Device, profiles: bool) -> Result<Session> {
-        runtime::one()?;
+        one_runtime()?;
         let mut core = Core::empty(device.clone());
         core.profiles = profiles;
         let (cl, id) = (&core.libraries.cl, device.opencl());

@@ -57,32 +57,6 @@ impl Libraries {
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
     }
 
-    /// The library of one API; those of the others are left out and have no function. HSA is started if it is the one.
-    pub(crate) fn alone(api: Api) -> Result<Libraries> {
-        const NAME: &str = "left out";
-        // SAFETY: they resolve nothing.
-        let mut alone = unsafe {
-            Libraries {
-                cl: Cl::from_resolver(NAME, |_| None),
-                hip: Hip::from_resolver(NAME, |_| None),
-                hiprtc: Hiprtc::from_resolver(NAME, |_| None),
-                hsa: Hsa::from_resolver(NAME, |_| None),
-                started: false,
-            }
-        };
-        match api {
-            Api::OpenCl => alone.cl = loaded(api, Cl::load())?,
-            Api::Hip => alone.hip = loaded(api, Hip::load())?,
-            Api::Hiprtc => alone.hiprtc = loaded(api, Hiprtc::load())?,
-            Api::Hsa => {
-                alone.hsa = loaded(api, Hsa::load())?;
-                start(&alone.hsa)?;
-                alone.started = true;
-            }
-        }
-        Ok(alone)
-    }
-
     /// Ends this value's use of HSA. Dropping does too, but can only log an error, by `tracing`.
     ///
     /// The libraries stay loaded, as other code may use them.

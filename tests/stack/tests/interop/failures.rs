@@ -9,7 +9,7 @@ use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, Flags, Hip as OnHip, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource,
-    Probe, Refused, Session,
+    Refused, Session,
 };
 use rocm_pipeline::Pipeline;
 use stack_tests::{block_on, exclusive};
@@ -19,6 +19,7 @@ use crate::host::Pages;
 use crate::limits::LONG;
 use crate::outside::UserEvent;
 use crate::processes::lasting_handle;
+use crate::report::Report;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, Sides, both_sides, open_with, some_mem};
 
@@ -542,7 +543,7 @@ fn on_the_device(cl: &Cl) -> Outcome {
 
 fn probed(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
-    let Probe { findings, gpus, .. } = Probe::with(&libraries);
+    let Report { findings, gpus } = Report::with(&libraries);
     for (what, finding) in findings.into_iter().chain(gpus.into_iter().flat_map(|(_, findings)| findings)) {
         match finding {
             Err(reason) if reason.contains("hipErrorNotSupported") => {}

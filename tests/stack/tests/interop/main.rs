@@ -37,6 +37,9 @@ mod pipelines;
 mod pools;
 mod processes;
 mod read_only;
+#[path = "../../../../crates/rocm-probe/src/report.rs"]
+#[expect(dead_code, reason = "some of it is for the processes of the program")]
+mod report;
 mod runtimes;
 mod second;
 mod sharing;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rocm_interop::{
-    Buffer, Device, Error, Flags, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session,
+    Buffer, Device, Error, Flags, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Session,
 };
 use stack_tests::TraceFile;
 
@@ -208,7 +208,7 @@ fn m10_gpus_without_a_link_are_refused_by_name_and_can_copy() {
     there_and_back(&first, &second, host, By::Hip).expect("to the host's memory every GPU has a link");
     copies();
 
-    let probe = Probe::run();
+    let probe = crate::report::Report::run();
     for (_, findings) in &probe.gpus {
         let finding = findings.iter().find(|(name, _)| *name == "other GPUs").expect("the finding");
         assert!(matches!(&finding.1, Err(why) if why.contains("hipDeviceCanAccessPeer says that no link")), "{probe}");

@@ -1,24 +1,18 @@
-//! Which HSA runtimes this process has loaded. Two in one process have two address spaces.
+//! The HSA runtimes that this process has loaded.
 
 use std::path::Path;
-
-use crate::{Error, Result};
 
 const MAPS: &str = "/proc/self/maps";
 /// Part of the names of all of them, a wheel's bundled `libhsa-runtime64-1a2b3c4d.so` too.
 const NAME: &str = "libhsa-runtime64";
 
-/// The file of the HSA runtime; `None` if none is loaded as a library of its own.
+/// The file of each HSA runtime (`libhsa-runtime64`) that this process has loaded, of one that is loaded twice, twice; none
+/// if it is no library of its own. Two in one process have two address spaces, so HIP and OpenCL must use one.
 ///
 /// # Errors
-/// [`Error::SeveralRuntimes`] names the file of each.
-pub(crate) fn one() -> Result<Option<String>> {
-    let maps = std::fs::read_to_string(MAPS).map_err(|reason| Error::Process { path: MAPS.into(), reason })?;
-    let mut files = loaded(&maps);
-    if files.len() > 1 {
-        return Err(Error::SeveralRuntimes { files });
-    }
-    Ok(files.pop())
+/// `/proc/self/maps` cannot be read.
+pub fn loaded_hsa_runtimes() -> std::io::Result<Vec<String>> {
+    Ok(loaded(&std::fs::read_to_string(MAPS)?))
 }
 
 /// A line of the file above.

@@ -1,72 +1,65 @@
-//! What this machine offers.
+//! What this machine offers, as text and as JSON.
+
+#[path = "report/alone.rs"]
+mod alone;
+#[path = "report/ways.rs"]
+mod ways;
 
 use std::fmt;
-use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
-use std::ptr::NonNull;
 use std::sync::Arc;
-use std::time::Duration;
 
-use hip_sys::Hip;
-use kfd_topology::Node;
-
-use crate::apis::layers::{HIP, HSA, Layer, Layers, OPENCL, matches_opencl};
-use crate::apis::{device, libraries, runtime};
-use crate::{Api, Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session};
+use rocm_interop::hip_sys::{Hip, hipError_t};
+use rocm_interop::hsa_sys::hsa_agent_t;
+use rocm_interop::kfd_topology::{Node, Topology};
+use rocm_interop::{Api, Code, Device, Error, Libraries, OpenClDevice, PciAddress};
+use rocm_loader::visibility::{HIP, HSA, Layer, OPENCL};
+use ways::SHARED;
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-/// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
+/// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Report::to_json) the one for programs.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Probe {
+pub struct Report {
     /// The machine: driver and libraries.
     pub findings: Findings,
-    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work on it.
+    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work on
+    /// it.
     pub gpus: Vec<(PciAddress, Findings)>,
 }
 
-impl Probe {
-    /// Looks with this machine's libraries, which stay loaded. Each thing that is missing becomes a finding, not an error.
+impl Report {
+    /// Asks this machine's libraries, which stay loaded. Each thing that is missing becomes a finding, not an error.
     ///
-    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel are made and given
-    /// back. HIP's current device of this thread is then the last GPU.
-    ///
-    /// A library that ends the process ends this one. The program `rocm-probe` looks in processes of its own ([`apart`](Probe::apart)).
-    pub fn run() -> Probe {
+    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel are
+    /// made and given back. A library that ends the process ends this one.
+    pub fn run() -> Report {
         match Libraries::load() {
-            Ok(libraries) => Probe::with(&Arc::new(libraries)),
+            Ok(libraries) => Report::with(&Arc::new(libraries)),
             Err(error) => {
                 // Another library may be the one that is missing.
                 let hip = Hip::load().map_err(|error| error.to_string()).and_then(|hip| hip_version(&hip));
-                Probe::of_driver(vec![("libraries", Err(error.to_string())), ("HIP library", hip)])
+                Report::of_driver(vec![("libraries", Err(error.to_string())), ("HIP library", hip)])
             }
         }
     }
 
-    /// Looks for one API alone: its library, and what that sees.
-    pub fn of(api: Api) -> Probe {
+    /// Asks one API alone: its library, and what that sees.
+    pub fn of(api: Api) -> Report {
         let [library, devices] = names(api);
-        let findings = match Libraries::alone(api) {
-            Err(missing) => vec![(library, Err(missing.to_string()))],
-            Ok(libraries) => {
-                let (file, seen) = match api {
-                    Api::OpenCl => (Ok(libraries.cl.library().to_owned()), count(&libraries.opencl_devices())),
-                    Api::Hip | Api::Hiprtc => (hip_version(&libraries.hip), count(&libraries.hip_devices())),
-                    Api::Hsa => (Ok(libraries.hsa.library().to_owned()), count(&libraries.hsa_gpus())),
-                };
-                vec![(library, file), (devices, seen)]
-            }
+        let findings = match alone::ask(api) {
+            Err(missing) => vec![(library, Err(missing))],
+            Ok((file, seen)) => vec![(library, Ok(file)), (devices, seen)],
         };
-        Probe::new(findings, Vec::new())
+        Report::new(findings, Vec::new())
     }
 
-    /// What can be said where a process that asked all APIs was ended, for the reason `why`, most likely by one of their libraries. `ask` starts a process that looks for one API ([`of`](Probe::of)) and gives its
-    /// report as text, or how that process ended.
-    pub fn apart(why: String, ask: impl Fn(Api) -> Finding) -> Probe {
+    /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of their
+    /// libraries ended it, or hangs. `ask` starts a process that asks one API ([`of`](Report::of)) and gives its report as
+    /// text, or why there is none.
+    pub fn apart(why: String, ask: impl Fn(Api) -> Finding) -> Report {
         let mut findings = Vec::new();
         for api in [Api::OpenCl, Api::Hip, Api::Hsa] {
             match ask(api) {
@@ -77,20 +70,20 @@ impl Probe {
             }
         }
         findings.push(("all in one process", Err(why)));
-        Probe::of_driver(findings)
+        Report::of_driver(findings)
     }
 
     /// The driver's part, which needs no library, before these.
-    fn of_driver(others: Findings) -> Probe {
-        let kfd = device::gpus();
+    fn of_driver(others: Findings) -> Report {
+        let kfd = gpus();
         let findings = [vec![("KFD GPUs", count(&kfd))], others].concat();
         let gpus = kfd.unwrap_or_default().into_iter().map(|(pci, node)| (pci, vec![("KFD", Ok(driver(&node)))]));
-        Probe::new(findings, gpus.collect())
+        Report::new(findings, gpus.collect())
     }
 
-    fn new(findings: Findings, gpus: Vec<(PciAddress, Findings)>) -> Probe {
+    fn new(findings: Findings, gpus: Vec<(PciAddress, Findings)>) -> Report {
         let gpus = gpus.into_iter().map(|(pci, findings)| (pci, without_prefixes(findings))).collect();
-        Probe { findings: without_prefixes(findings), gpus }
+        Report { findings: without_prefixes(findings), gpus }
     }
 
     /// In a line: on how many GPUs OpenCL and HIP share memory, or the first thing that is missing for that.
@@ -108,9 +101,14 @@ impl Probe {
         Err(format!("OpenCL and HIP share no memory{}", why.unwrap_or_default()))
     }
 
-    /// Looks with libraries that the caller opened, as [`run`](Probe::run) does.
-    pub fn with(libraries: &Arc<Libraries>) -> Probe {
-        let layers = Layers::ask(libraries);
+    /// Asks libraries that the caller opened, as [`run`](Report::run) does.
+    pub fn with(libraries: &Arc<Libraries>) -> Report {
+        let layers = Layers {
+            kfd: gpus(),
+            opencl: libraries.opencl_devices(),
+            hip: libraries.hip_devices(),
+            hsa: libraries.hsa_gpus(),
+        };
         let findings = vec![
             ("KFD GPUs", count(&layers.kfd)),
             ("OpenCL library", Ok(libraries.cl.library().to_owned())),
@@ -121,14 +119,15 @@ impl Probe {
             ("HSA GPUs", count(&layers.hsa)),
             // After enumeration, so that OpenCL's implementation is loaded.
             ("one HSA runtime", one_runtime()),
-            (SEMAPHORES, external_semaphores(libraries)),
+            (SEMAPHORES, ways::external_semaphores(libraries)),
         ];
         let shared = Device::all(libraries).map_err(|error| error.to_string());
         let gpus = layers.places().into_iter().map(|at| (at, layers.gpu(at, &shared))).collect();
-        Probe::new(findings, gpus)
+        Report::new(findings, gpus)
     }
 
-    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, beside its `pci`; `verdict` has the [verdict](Probe::verdict) in the same form.
+    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, next to its `pci`;
+    /// `verdict` has the [verdict](Report::verdict) in the same form.
     pub fn to_json(&self) -> String {
         let gpus = self.gpus.iter().map(|(pci, findings)| {
             format!("    {{\"pci\": {}, \"findings\": {}}}", quoted(&pci.to_string()), object(findings, "      "))
@@ -147,7 +146,7 @@ impl Probe {
     }
 }
 
-impl fmt::Display for Probe {
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         list(f, &self.findings, "")?;
         self.gpus.iter().try_for_each(|(pci, findings)| {
@@ -179,8 +178,6 @@ fn answer(finding: &Finding) -> String {
     format!("{{\"ok\": {ok}, \"text\": {}}}", quoted(text))
 }
 
-/// The way of sharing by which the verdict goes.
-const SHARED: &str = "coarse-grained SVM";
 /// Not needed to share memory.
 const SEMAPHORES: &str = "semaphores of other APIs";
 
@@ -211,6 +208,25 @@ fn without_prefixes(findings: Findings) -> Findings {
         (name, finding.map_err(strip))
     };
     findings.into_iter().map(without).collect()
+}
+
+/// What each layer enumerates, or why it does not.
+struct Layers {
+    kfd: rocm_interop::Result<Vec<(PciAddress, Node)>>,
+    opencl: rocm_interop::Result<Vec<OpenClDevice>>,
+    hip: rocm_interop::Result<Vec<(i32, PciAddress)>>,
+    hsa: rocm_interop::Result<Vec<(hsa_agent_t, PciAddress)>>,
+}
+
+/// The driver's GPUs. No library is asked, and no environment variable hides any.
+fn gpus() -> rocm_interop::Result<Vec<(PciAddress, Node)>> {
+    let topology = Topology::read().map_err(Error::Topology)?;
+    Ok(topology.gpus().filter_map(|node| Some((node.pci_address()?, node.clone()))).collect())
+}
+
+/// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
+fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {
+    PciAddress { domain: 0, ..place } == PciAddress { domain: 0, ..opencl }
 }
 
 impl Layers {
@@ -246,35 +262,18 @@ impl Layers {
             ("HIP", hip.map(|(_, (ordinal, _))| format!("device {ordinal}"))),
             ("HSA", hsa.map(|(index, _)| format!("GPU {index}"))),
         ];
-        let device = shared.clone().and_then(|shared| {
-            let device = shared.into_iter().find(|device| device.pci() == at);
+        let device = shared.as_ref().map_err(String::clone).and_then(|shared| {
+            let device = shared.iter().find(|device| device.pci() == at);
             device.ok_or_else(|| "not every layer sees this GPU, or OpenCL cannot tell it from another".to_owned())
         });
-        let route = |check: fn(&Session) -> crate::Result<String>| -> Finding {
-            let session = Session::open(device.as_ref().map_err(String::clone)?);
-            let checked = session.and_then(|session| check(&session).and_then(|text| session.close().map(|_| text)));
-            checked.map_err(|error| error.to_string())
-        };
-        let others = shared.iter().flatten().filter(|other| other.pci() != at);
-        findings.push((SHARED, route(coarse_svm)));
-        findings.push(("existing cl_mem", route(existing_mem)));
-        findings.push(("memory of HIP", route(hip_memory)));
-        findings.push(("dma-buf", route(dma_buf)));
-        findings.push(("dma-buf into HIP", route(dma_buf_into_hip)));
-        findings.push(("other processes", route(socket)));
-        findings.push(("other processes by HIP", route(hips_handle)));
-        findings.push(("fine-grained SVM", route(fine_svm)));
-        findings.push(("managed memory", route(managed)));
-        findings.push(("pages of the program", route(pages)));
-        findings.push(("copy through the host", route(staged)));
-        findings.push(("other GPUs", device.as_ref().map_err(String::clone).and_then(|own| other_gpus(own, others))));
+        findings.extend(ways::all(device, shared.as_deref().unwrap_or_default()));
         findings
     }
 }
 
 /// Number and value of the one that `wanted` accepts, or why it is not there.
 fn found<T>(
-    list: &crate::Result<Vec<T>>,
+    list: &rocm_interop::Result<Vec<T>>,
     wanted: impl Fn(&T) -> bool,
     why_not: impl Fn() -> String,
 ) -> Result<(usize, &T), String> {
@@ -298,7 +297,7 @@ fn quoted(text: &str) -> String {
     json + "\""
 }
 
-fn count<T>(found: &crate::Result<Vec<T>>) -> Finding {
+fn count<T>(found: &rocm_interop::Result<Vec<T>>) -> Finding {
     match found {
         Ok(found) if found.is_empty() => Err("none".to_owned()),
         Ok(found) => Ok(found.len().to_string()),
@@ -307,186 +306,33 @@ fn count<T>(found: &crate::Result<Vec<T>>) -> Finding {
 }
 
 fn hip_version(hip: &Hip) -> Finding {
-    let (major, minor, patch) = libraries::hip_version(hip).map_err(|error| error.to_string())?;
+    let mut version = 0;
+    // SAFETY: writes one int.
+    let code = unsafe { hip.hipRuntimeGetVersion(&mut version) }.map_err(|error| error.to_string())?;
+    if code != hipError_t::hipSuccess {
+        return Err(Error::Call { call: "hipRuntimeGetVersion", code: Code::Hip(code) }.to_string());
+    }
+    let (major, minor, patch) = (version / 10_000_000, version / 100_000 % 100, version % 100_000);
     Ok(format!("{}, {major}.{minor}.{patch}", hip.library()))
 }
 
 fn one_runtime() -> Finding {
-    match runtime::one() {
-        Ok(Some(file)) => Ok(file),
-        Ok(None) => Err("none is loaded as a library of its own".to_owned()),
-        Err(error) => Err(error.to_string()),
+    let mut files = rocm_loader::loaded_hsa_runtimes().map_err(|error| format!("/proc/self/maps: {error}"))?;
+    if files.len() > 1 {
+        return Err(Error::SeveralRuntimes { files }.to_string());
     }
-}
-
-/// Whether HIP imports semaphores of Vulkan, say. It is asked by a descriptor that is none, so nothing is made.
-fn external_semaphores(libraries: &Libraries) -> Finding {
-    let name = "hipImportExternalSemaphore";
-    let null = std::fs::File::open("/dev/null").map_err(|error| format!("/dev/null: {error}"))?;
-    let description = hip_sys::hipExternalSemaphoreHandleDesc {
-        type_: hip_sys::hipExternalSemaphoreHandleType::hipExternalSemaphoreHandleTypeOpaqueFd,
-        handle: hip_sys::hipExternalSemaphoreHandleDesc_st__bindgen_ty_1 { fd: null.as_raw_fd() },
-        flags: 0,
-        reserved: [0; 16],
-    };
-    let mut semaphore = std::ptr::null_mut();
-    // SAFETY: writes one handle; the description is of an open file.
-    let outcome =
-        unsafe { crate::apis::call::call!(libraries.hip, hipImportExternalSemaphore(&mut semaphore, &description)) };
-    match outcome {
-        Err(crate::Error::Call { code: crate::Code::Hip(hip_sys::hipError_t::hipErrorNotSupported), .. }) => {
-            libraries.forget_hips_error();
-            Err(format!("HIP: {name} returned hipErrorNotSupported; wait for the other API's work on the host"))
-        }
-        Err(error) => Err(error.to_string()),
-        Ok(()) => Err(format!("HIP: {name} took a file for one")),
-    }
-}
-
-fn coarse_svm(session: &Session) -> crate::Result<String> {
-    let buffer = session.allocate::<u32>(1024)?;
-    let place = buffer.residency().place;
-    buffer.close().map(|()| place.to_string())
-}
-
-fn hip_memory(session: &Session) -> crate::Result<String> {
-    let buffer = session.allocate_hip::<u32>(1024)?;
-    let place = buffer.residency().place;
-    buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
-}
-
-/// More than the blocks of HSA's runtime have, so that no other buffer is in its buffer object.
-const OBJECT: usize = 4 << 20;
-
-fn dma_buf(session: &Session) -> crate::Result<String> {
-    let original = session.allocate::<u8>(OBJECT)?;
-    let imported = session.import::<u8>(&original.export()?)?;
-    let place = imported.residency().place;
-    imported.close()?;
-    original.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
-}
-
-fn dma_buf_into_hip(session: &Session) -> crate::Result<String> {
-    let original = session.allocate::<u8>(OBJECT)?;
-    let imported = session.import_hip::<u8>(&original.export()?)?;
-    let place = imported.residency().place;
-    imported.close()?;
-    original.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
-}
-
-fn socket(session: &Session) -> crate::Result<String> {
-    let (here, there) = UnixStream::pair().map_err(|reason| dmabuf_channel::Error::Socket { reason })?;
-    let original = session.allocate::<u8>(OBJECT)?;
-    original.export()?.send(&here)?;
-    let imported = session.import::<u8>(&DmaBuf::receive(&there, Duration::from_secs(10))?)?;
-    let place = imported.residency().place;
-    imported.close()?;
-    original.close().map(|()| format!("{place}; by dma-bufs over a Unix socket"))
-}
-
-fn hips_handle(session: &Session) -> crate::Result<String> {
-    let original = session.allocate_hip::<u8>(OBJECT)?;
-    let (place, _handle) = (original.residency().place, original.ipc_handle()?);
-    original.close().map(|()| format!("{place}; a handle was made, and only another process can open it"))
-}
-
-fn fine_svm(session: &Session) -> crate::Result<String> {
-    let buffer = session.allocate_host::<u32>(1024)?;
-    let place = buffer.residency().place;
-    buffer.close().map(|()| place.to_string())
-}
-
-fn managed(session: &Session) -> crate::Result<String> {
-    let buffer = session.allocate_managed::<u32>(1024)?;
-    let place = buffer.residency().place;
-    buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
-}
-
-fn pages(session: &Session) -> crate::Result<String> {
-    let page = rustix::param::page_size();
-    let mut memory = vec![0u8; 2 * page];
-    let start = memory.as_ptr().align_offset(page);
-    let whole = NonNull::from(&mut memory[start..start + page]);
-    // SAFETY: used by nobody else. `memory` stays where it is until the view is closed, and then for ever if that fails.
-    let closed = unsafe { session.view_pages::<u8>(whole) }.and_then(|view| {
-        let place = view.residency().place;
-        view.close().map(|()| place.to_string())
-    });
-    if closed.is_err() {
-        std::mem::forget(memory);
-    }
-    closed
-}
-
-/// The data is looked at too, as this way has no address that could be asked about.
-fn staged(session: &Session) -> crate::Result<String> {
-    const DATA: [u32; 4] = [1, 2, 3, 4];
-    let mut from = session.allocate::<u32>(4)?;
-    from.write(&DATA)?;
-    let mut to = session.allocate_hip::<u32>(4)?;
-    let moved = from.copy_staged(&mut to, &mut [0; 4])?;
-    let (to, mut end) = (to.into_opencl()?, [0; 4]);
-    to.read(&mut end)?;
-    to.close()?;
-    from.close()?;
-    if end != DATA {
-        let reason = format!("{DATA:?} arrived as {end:?}");
-        return Err(crate::Error::Argument { subject: "a copy through the host", reason });
-    }
-    Ok(format!("{} bytes went down and {} up for {} shared", moved.down, moved.up, size_of_val(&DATA)))
-}
-
-/// Which of the others' memory a GPU can use, and why not the rest.
-fn other_gpus<'d>(own: &Device, others: impl Iterator<Item = &'d Device>) -> Finding {
-    let uses = |other: &Device| -> crate::Result<()> {
-        let (user, owner) = (Session::open(own)?, Session::open(other)?);
-        owner.allocate::<u32>(1024)?.into_session(&user)?.close()?;
-        crate::apis::call::first([user.close().map(drop), owner.close().map(drop)])
-    };
-    let (mut usable, mut refused) = (Vec::new(), Vec::new());
-    for other in others {
-        match uses(other) {
-            Ok(()) => usable.push(format!("uses memory of GPU {}", other.pci())),
-            Err(error) => refused.push(error.to_string()),
-        }
-    }
-    match (usable.is_empty(), refused.is_empty()) {
-        (true, true) => Err("there is none that every layer sees".to_owned()),
-        (true, false) => Err(refused.join("; ")),
-        (false, _) => Ok([usable, refused].concat().join("; ")),
-    }
-}
-
-fn existing_mem(session: &Session) -> crate::Result<String> {
-    let null = std::ptr::null_mut();
-    let (cl, flags) = (&session.0.libraries.cl, cl_sys::CL_MEM_READ_WRITE);
-    // SAFETY: a plain buffer of the session's context, released below.
-    let mem = unsafe { crate::apis::call::create!(cl, clCreateBuffer(session.context(), flags, 4096, null)) }?;
-    // SAFETY: made above, used by nobody else.
-    let view = unsafe { session.view::<u32>(mem) };
-    // SAFETY: made above; the view holds it.
-    let released = unsafe { crate::apis::call::call!(cl, clReleaseMemObject(mem)) };
-    let view = match (view, released) {
-        (Ok(view), Ok(())) => view,
-        (Err(error), released) => {
-            crate::apis::call::log(released);
-            return Err(error);
-        }
-        (Ok(_), Err(error)) => return Err(error),
-    };
-    let place = view.residency().place;
-    view.close().map(|()| place.to_string())
+    files.pop().ok_or_else(|| "none is loaded as a library of its own".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Api, Layers, OpenClDevice, PciAddress, Probe};
+    use super::{Api, Layers, OpenClDevice, PciAddress, Report, hsa_agent_t};
 
     #[test]
     fn reports_say_the_same_to_people_and_programs() {
         let at = PciAddress { domain: 0, bus: 3, device: 0, function: 0 };
         let findings = vec![("a", Ok("b \"c\" \\".to_owned())), ("d", Err("e\nf".to_owned()))];
-        let probe = Probe { findings: findings.clone(), gpus: vec![(at, findings)] };
+        let probe = Report { findings: findings.clone(), gpus: vec![(at, findings)] };
         let text = "yes  a: b \"c\" \\\nno   d: e\nf\nGPU 0000:03:00.0\n  yes  a: b \"c\" \\\n  no   d: e\nf\n\
                     no   verdict: OpenCL and HIP share no memory: d: e\n";
         assert_eq!(probe.to_string(), text);
@@ -510,7 +356,7 @@ mod tests {
             Api::Hip => Err("signal: 6 (SIGABRT)".to_owned()),
             _ => Ok("no   HSA library: not there. Tried:\n  a\n  b\nno   verdict: none\n".to_owned()),
         };
-        let probe = Probe::apart("it was ended by signal: 6 (SIGABRT)".to_owned(), ask);
+        let probe = Report::apart("it was ended by signal: 6 (SIGABRT)".to_owned(), ask);
         assert_eq!(probe.get("OpenCL library"), Some(&Ok("libOpenCL.so.1".to_owned())));
         assert_eq!(probe.get("OpenCL devices"), Some(&Ok("1".to_owned())));
         assert_eq!(probe.get("HIP library"), Some(&Err("signal: 6 (SIGABRT)".to_owned())));
@@ -531,7 +377,7 @@ mod tests {
     fn a_name_is_not_said_twice() {
         let findings =
             vec![("HIP devices", Err("HIP: f returned code 1".to_owned())), ("dma-buf", Err("HIP: g".to_owned()))];
-        let probe = Probe::new(findings, Vec::new());
+        let probe = Report::new(findings, Vec::new());
         assert_eq!(probe.get("HIP devices"), Some(&Err("f returned code 1".to_owned())));
         assert_eq!(probe.get("dma-buf"), Some(&Err("HIP: g".to_owned())));
     }
@@ -542,10 +388,10 @@ mod tests {
         use std::ptr::null_mut;
         let device = |bus| OpenClDevice { platform: null_mut(), device: null_mut(), pci: Some(place(0, bus)) };
         let layers = Layers {
-            kfd: Err(crate::Error::NoDevice(String::new())),
+            kfd: Err(super::Error::NoDevice(String::new())),
             opencl: Ok(vec![device(4), device(9), OpenClDevice { pci: None, ..device(1) }]),
             hip: Ok(vec![(0, place(2, 4))]),
-            hsa: Ok([place(2, 4), place(2, 1)].map(|at| (hsa_sys::hsa_agent_t { handle: 1 }, at)).into()),
+            hsa: Ok([place(2, 4), place(2, 1)].map(|at| (hsa_agent_t { handle: 1 }, at)).into()),
         };
         assert_eq!(layers.places(), [place(0, 9), place(2, 1), place(2, 4)]);
     }
