@@ -37,7 +37,7 @@ const CRATES: [Crate; 7] = [
             "error",
             "apis",
             "session",
-            "memory",
+            "allocation",
             "buffer",
             "kernels",
             "hand_over",

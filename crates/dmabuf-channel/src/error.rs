@@ -12,7 +12,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A message to or from the other process did not get through, or is none of this crate's.
-    #[error("socket: {reason}; does the other process still run, and does it use the matching function for the other end?")]
+    #[error(
+        "socket: {reason}; does the other process still run, and does it use the matching function for the other end?"
+    )]
     Socket {
         /// What the socket said, or what is wrong with the message.
         reason: io::Error,

@@ -41,7 +41,7 @@ impl fmt::Display for Api {
 /// What a function of one of the APIs returned. Shown by its name in that API.
 ///
 /// ```
-/// # use rocm_interop::{Api, Code};
+/// # use rocm_interop::sys::{Api, Code};
 /// let code = Code::OpenCl(-38);
 /// assert_eq!((code.api(), code.number(), code.name()), (Api::OpenCl, -38, Some("CL_INVALID_MEM_OBJECT")));
 /// ```
@@ -285,9 +285,9 @@ pub enum Error {
     )]
     NoLink {
         /// The GPU that was to use the memory.
-        user: crate::PciAddress,
+        user: kfd_topology::PciAddress,
         /// The GPU whose memory it is.
-        owner: crate::PciAddress,
+        owner: kfd_topology::PciAddress,
     },
     /// An argument that no layer was asked about, because it is wrong in itself.
     #[error("{subject}: {reason}")]

@@ -8,7 +8,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenClProgram, Session, Times, Work};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::times::{Times, Work};
+use rocm_interop::{Buffer, Device, Libraries, Session};
 use rocm_pipeline::{Empty, Pipeline};
 
 const HELP: &str = "\

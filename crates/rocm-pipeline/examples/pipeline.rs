@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
 
 use incoming::{Batch, Batches};
 use reference::{Complex, OFFSET, ROW, SCALE};
-use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenClProgram, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Buffer, Device, Libraries, Session};
 use rocm_pipeline::Pipeline;
 
 const OPENCL: &str = include_str!("pipeline/fft.cl");

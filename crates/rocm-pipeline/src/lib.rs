@@ -22,7 +22,9 @@ use std::thread::{JoinHandle, Scope};
 use std::time::Duration;
 
 use meter::Meter;
-use rocm_interop::{Api, Error, Hip, Idle, OpenCl, Shared, Turn};
+use rocm_interop::hand_over::{Idle, Shared};
+use rocm_interop::sys::Api;
+use rocm_interop::{Error, Hip, OpenCl, Turn};
 
 /// Stages on either API through which batches pass in their order, each in one of a number of buffers: while one is in HIP's stage, the next is in
 /// OpenCL's.
@@ -32,7 +34,9 @@ use rocm_interop::{Api, Error, Hip, Idle, OpenCl, Shared, Turn};
 /// turn, by which the host reads and writes.
 ///
 /// ```no_run
-/// # use rocm_interop::{Buffer, HipKernel, OpenCl, OpenClKernel, Session};
+/// # use rocm_interop::{Buffer, OpenCl, Session};
+/// # use rocm_interop::hip::HipKernel;
+/// # use rocm_interop::opencl::OpenClKernel;
 /// # use rocm_pipeline::Pipeline;
 /// # fn stages(session: &Session, add: &OpenClKernel, scale: &HipKernel, batches: Vec<Vec<f32>>) -> Result<(), Box<dyn std::error::Error>> {
 /// let buffers = [session.allocate::<f32>(1024)?, session.allocate(1024)?];
@@ -60,7 +64,7 @@ use rocm_interop::{Api, Error, Hip, Idle, OpenCl, Shared, Turn};
 /// })
 /// # }
 /// ```
-/// A stage has its batch to itself, so libraries of HIP write to it by [`RawHip::pointer_mut`](rocm_interop::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the program's own type, which is
+/// A stage has its batch to itself, so libraries of HIP write to it by [`RawHip::pointer_mut`](rocm_interop::hip::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the program's own type, which is
 /// made of it by `?`:
 /// ```
 /// # use rocm_interop::{Buffer, OpenCl, Session};

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use rocm_interop::Api;
+use rocm_interop::sys::Api;
 
 use crate::{Report, StageReport};
 
@@ -92,7 +92,7 @@ mod tests {
     use std::thread::sleep;
     use std::time::Duration;
 
-    use rocm_interop::Api;
+    use rocm_interop::sys::Api;
 
     use super::{Meter, Report};
 

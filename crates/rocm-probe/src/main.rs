@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use report::Report;
-use rocm_interop::Api;
+use rocm_interop::sys::Api;
 
 const HELP: &str = "\
 Reports what this machine's OpenCL, HIP, HSA and kernel driver offer, which GPUs each of them sees (matched by PCI

@@ -8,10 +8,12 @@ mod ways;
 use std::fmt;
 use std::sync::Arc;
 
-use rocm_interop::hip_sys::{Hip, hipError_t};
-use rocm_interop::hsa_sys::hsa_agent_t;
-use rocm_interop::kfd_topology::{Node, Topology};
-use rocm_interop::{Api, Code, Device, Error, Libraries, OpenClDevice, PciAddress};
+use rocm_interop::opencl::OpenClDevice;
+use rocm_interop::sys::hip_sys::{Hip, hipError_t};
+use rocm_interop::sys::hsa_sys::hsa_agent_t;
+use rocm_interop::sys::kfd_topology::{Node, Topology};
+use rocm_interop::sys::{Api, Code, PciAddress};
+use rocm_interop::{Device, Error, Libraries};
 use rocm_loader::visibility::{HIP, HSA, Layer, OPENCL};
 use ways::SHARED;
 

@@ -79,8 +79,7 @@ fn a_library_that_ends_the_process_does_not_end_the_report() {
 /// The process that waits for it is ended at the limit.
 #[test]
 fn a_library_that_hangs_does_not_hang_the_report() {
-    let (folder, library) =
-        library("hangs", r#"fputs("registered more than once\n", stderr); for (;;) pause();"#);
+    let (folder, library) = library("hangs", r#"fputs("registered more than once\n", stderr); for (;;) pause();"#);
     let started = Instant::now();
     report_without_opencl(
         &library,

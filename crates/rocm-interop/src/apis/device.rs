@@ -7,7 +7,8 @@ use hsa_sys::hsa_agent_t;
 use kfd_topology::{Node, Topology};
 
 use crate::apis::layers::{Enumerated, Layers};
-use crate::{Error, Libraries, PciAddress, Result};
+use crate::{Error, Libraries, Result};
+use kfd_topology::PciAddress;
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///

@@ -7,8 +7,10 @@ use hsa_sys::hsa_agent_t;
 use kfd_topology::Node;
 use rocm_loader::visibility::{HIP, HSA, Layer, OPENCL};
 
+use crate::apis::OpenClDevice;
 use crate::apis::device;
-use crate::{Device, Libraries, OpenClDevice, PciAddress, Result};
+use crate::{Device, Libraries, Result};
+use kfd_topology::PciAddress;
 
 /// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
 pub(crate) fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {

@@ -10,7 +10,9 @@ use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_
 use parking_lot::Mutex;
 
 use crate::apis::call::{Release, Status, call, check, log, present, text};
-use crate::{Api, Error, PciAddress, Result};
+use crate::error::Api;
+use crate::{Error, Result};
+use kfd_topology::PciAddress;
 
 /// ROCr 6.4 makes the lock that `hsa_init` takes when it is first called, and two threads can make one each.
 static STARTING: Mutex<()> = Mutex::new(());

@@ -1,7 +1,8 @@
 //! Buffers that no work uses.
 
+use crate::hand_over::Shared;
 use crate::hand_over::sealed::Waited;
-use crate::{Hip, OpenCl, Shared};
+use crate::{Hip, OpenCl};
 
 /// Buffers that no work uses, neither OpenCL's nor HIP's. Comes from [`Buffer::into_idle`](crate::Buffer::into_idle) and
 /// [`Shared::into_idle`], which wait for the work before.
@@ -11,7 +12,8 @@ use crate::{Hip, OpenCl, Shared};
 /// wait. A runtime on top of this crate passes them between its own threads, and knows that they may be reused or freed.
 ///
 /// ```
-/// use rocm_interop::{Buffer, Error, Hip, Idle, OpenCl};
+/// use rocm_interop::{Buffer, Error, Hip, OpenCl};
+/// use rocm_interop::hand_over::Idle;
 ///
 /// /// A stage of OpenCL's ends in one thread; a stage of HIP's begins in another.
 /// fn end(batch: Buffer<f32, OpenCl>) -> Result<Idle<Buffer<f32, OpenCl>>, Error> {
@@ -22,7 +24,9 @@ use crate::{Hip, OpenCl, Shared};
 /// }
 /// ```
 /// ```compile_fail,E0277
-/// # use rocm_interop::{Buffer, Idle, OpenCl, OpenClKernel, Result};
+/// # use rocm_interop::{Buffer, OpenCl, Result};
+/// # use rocm_interop::hand_over::Idle;
+/// # use rocm_interop::opencl::OpenClKernel;
 /// fn launch(batch: &Idle<Buffer<f32, OpenCl>>, kernel: &OpenClKernel) -> Result<()> {
 ///     unsafe { kernel.launch(&[64], None, &[batch.into()]) } // nobody has the turn
 /// }

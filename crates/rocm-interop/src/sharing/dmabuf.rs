@@ -9,10 +9,11 @@ use dmabuf_channel::DmaBuf;
 use hip_sys::{hipExternalMemoryBufferDesc, hipExternalMemoryHandleDesc, hipExternalMemoryHandleType};
 use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, dmabuf_info};
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{call, log};
 use crate::apis::device;
-use crate::memory::{Memory, Owner};
-use crate::{Buffer, Error, Hip, OpenCl, Place, Residency, Result, Session};
+use crate::session::{Place, Residency};
+use crate::{Buffer, Error, Hip, OpenCl, Result, Session};
 
 impl Place {
     /// Whose memory a dma-buf is, by the driver that made it.
@@ -44,11 +45,12 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// HSA's runtime cuts allocations of up to 2 MiB out of blocks that it keeps: also those of exactly 2 MiB, whose block it gives to others when they are freed,
     /// while the dma-buf still shows it. So a buffer that is to be exported has more than 2 MiB.
     ///
-    /// A buffer of a [`Pool`](crate::Pool) that was exported does not go back to the pool: whoever has the descriptor would share the next user's contents.
+    /// A buffer of a [`BufferPool`](crate::memory::BufferPool) that was exported does not go back to the pool: whoever has the descriptor would share the next user's contents.
     ///
     /// # Errors
     /// [`Error::Argument`] if the buffer has no more than 2 MiB ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the
     /// host's; [`Error::Call`].
+    #[doc(alias = "hsa_amd_portable_export_dmabuf")]
     pub fn export(&self) -> Result<DmaBuf> {
         let exported = self.export_with_neighbours()?;
         if exported.bytes() > BLOCK && exported.object_bytes() == exported.bytes().next_multiple_of(BLOCK) {
@@ -57,7 +59,8 @@ impl<T: Pod, Side> Buffer<T, Side> {
         let reason = format!(
             "the descriptor would give access to {} bytes, in which other buffers are, or will be when this one of {} bytes is dropped; allocate more than 2 MiB, or \
              call `export_with_neighbours`",
-            exported.object_bytes(), exported.bytes()
+            exported.object_bytes(),
+            exported.bytes()
         );
         Err(Error::Argument { subject: "export", reason })
     }
@@ -98,6 +101,7 @@ impl Session {
     /// # Errors
     /// [`Error::Argument`] if there is no whole element, or the bytes are not aligned for it; [`Error::NotResident`] if they are another GPU's;
     /// [`Error::Driver`] if the driver does not take the descriptor; [`Error::Call`].
+    #[doc(alias = "hsa_amd_interop_map_buffer")]
     pub fn import<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, OpenCl>> {
         let len = elements::<T>(from)?;
         let place = self.place_of(from)?;
@@ -111,7 +115,8 @@ impl Session {
         let base = base.expose_provenance();
         let (address, bytes) = (base as u64 + from.offset(), from.bytes() as usize);
         let residency = Residency { place, base: base as u64, bytes: size };
-        let memory = Memory::proven(&self.0, Owner::Mapped(base), address, bytes, || residency.inside(address, bytes))?;
+        let memory =
+            Allocation::proven(&self.0, Owner::Mapped(base), address, bytes, || residency.inside(address, bytes))?;
         Buffer::new(memory, len)
     }
 
@@ -122,6 +127,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`import`](Session::import). HIP says `hipErrorOutOfMemory` whatever the cause.
+    #[doc(alias = "hipImportExternalMemory")]
     pub fn import_hip<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, Hip>> {
         let len = elements::<T>(from)?;
         // Also since HIP 5 and 6 can end the process at a descriptor that the driver does not take, if an earlier import was given back.
@@ -146,7 +152,7 @@ impl Session {
             log(unsafe { call!(hip, hipDestroyExternalMemory(memory)) });
         })?;
         let (address, bytes) = (pointer.expose_provenance() as u64, from.bytes() as usize);
-        let memory = Memory::proven(&self.0, Owner::External(memory), address, bytes, || {
+        let memory = Allocation::proven(&self.0, Owner::External(memory), address, bytes, || {
             let found = self.0.imported(address, place)?;
             found.inside(address, bytes)
         })?;

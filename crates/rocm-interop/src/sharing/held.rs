@@ -16,7 +16,8 @@ use crate::{Buffer, Error, Refused, Result, Turn};
 ///
 /// ```no_run
 /// # use std::{os::unix::net::UnixStream, time::Duration};
-/// # use rocm_interop::{Away, Buffer, Held, OpenCl, Result, Session};
+/// # use rocm_interop::{Buffer, OpenCl, Result, Session};
+/// # use rocm_interop::share::{Away, Held};
 /// const LIMIT: Duration = Duration::from_secs(10);
 ///
 /// fn one(session: &Session, socket: UnixStream) -> Result<()> {
@@ -41,8 +42,8 @@ use crate::{Buffer, Error, Refused, Result, Turn};
 /// else of this process depends on what the other one sends: a message that is not the next one is an error, and every wait has its time limit.
 ///
 /// # When a process ends
-/// Either may be killed at any moment. The other one's [`take`](Away::take) or [`give`](Held::give) says [`Error::Channel`] with [`PeerGone`](crate::ChannelError::PeerGone) then, and `reclaim` gives it the buffer. A socket that was shut down by a process that
-/// goes on is [`Error::Channel`] with [`Socket`](crate::ChannelError::Socket), told within a second. Dropping either type does the same to the other
+/// Either may be killed at any moment. The other one's [`take`](Away::take) or [`give`](Held::give) says [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) then, and `reclaim` gives it the buffer. A socket that was shut down by a process that
+/// goes on is [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket), told within a second. Dropping either type does the same to the other
 /// process: this one's work is waited for, then the socket is closed. A child of `fork` that does not `exec` keeps the socket open.
 #[derive(Debug)]
 pub struct Held<T: Pod, Side> {
@@ -57,13 +58,15 @@ pub struct Held<T: Pod, Side> {
 /// An event loop may wait for its descriptor to be readable, and call `take` with no time then.
 ///
 /// ```compile_fail,E0599
-/// # use rocm_interop::{Away, OpenCl, Result};
+/// # use rocm_interop::{OpenCl, Result};
+/// # use rocm_interop::share::Away;
 /// fn read(theirs: &Away<u32, OpenCl>) -> Result<()> {
 ///     theirs.read(&mut [0]) // it is not this process's turn
 /// }
 /// ```
 /// ```compile_fail,E0382
-/// # use rocm_interop::{Held, OpenCl, Result};
+/// # use rocm_interop::{OpenCl, Result};
+/// # use rocm_interop::share::Held;
 /// fn write(mut mine: Held<u32, OpenCl>) -> Result<()> {
 ///     let _theirs = mine.give()?;
 ///     mine.write(&[0]) // moved
@@ -80,7 +83,7 @@ impl<T: Pod, Side> Held<T, Side> {
     /// Sends the memory of a buffer to the process at the other end of a connected Unix socket (a stream, or `SOCK_SEQPACKET`), which calls [`Away::accept`]. The turn stays here until [`give`](Held::give).
     ///
     /// # Errors
-    /// As [`Buffer::export`], which wants more than 2 MiB, and [`Error::Channel`] with [`Socket`](crate::ChannelError::Socket), with the buffer: nothing is waited for if the socket is full. The socket is closed then.
+    /// As [`Buffer::export`], which wants more than 2 MiB, and [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket), with the buffer: nothing is waited for if the socket is full. The socket is closed then.
     pub fn offer(
         buffer: Buffer<T, Side>,
         socket: impl Into<OwnedFd>,
@@ -99,7 +102,8 @@ impl<T: Pod, Side> Held<T, Side> {
     /// Does with the buffer what takes and gives it by value, within this process: hands it to the other API, uploads, sees its elements as others.
     ///
     /// ```
-    /// # use rocm_interop::{Buffer, Hip, Held, OpenCl, Result};
+    /// # use rocm_interop::{Buffer, Hip, OpenCl, Result};
+    /// # use rocm_interop::share::Held;
     /// fn on_hip(mine: Held<u8, OpenCl>) -> Result<Held<u32, Hip>> {
     ///     Ok(mine.with(Buffer::cast::<u32>)?.with(Buffer::into_hip)?)
     /// }
@@ -124,8 +128,8 @@ impl<T: Pod, Side> Held<T, Side> {
     /// Gives the turn to the other process, when the session's work that may use the buffer has ended: its OpenCL or HIP work, whichever has it.
     ///
     /// # Errors
-    /// [`Error::Channel`] with [`PeerGone`](crate::ChannelError::PeerGone) if nobody would take it; [`Error::Failed`], [`Error::TimedOut`], [`Error::StillRunning`] of the work; [`Error::Argument`] if the buffer was swapped for another one;
-    /// [`Error::Channel`] with [`Socket`](crate::ChannelError::Socket), [`Error::Call`]. With the turn, which is still this process's.
+    /// [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) if nobody would take it; [`Error::Failed`], [`Error::TimedOut`], [`Error::StillRunning`] of the work; [`Error::Argument`] if the buffer was swapped for another one;
+    /// [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket), [`Error::Call`]. With the turn, which is still this process's.
     pub fn give(mut self) -> Result<Away<T, Side>, Refused<Self>>
     where
         Side: Turn,
@@ -166,7 +170,7 @@ impl<T: Pod, Side> Away<T, Side> {
     /// `limit` is for the descriptor to come. Import nothing else: turns are of what `import` returns.
     ///
     /// # Errors
-    /// [`Error::Channel`] with [`NotYet`](crate::ChannelError::NotYet) if it does not come in time; [`Error::Channel`] with [`Socket`](crate::ChannelError::Socket): `UnexpectedEof` if the other process is gone, `InvalidData` if it sent something else; those of `import`. The socket is closed then, which
+    /// [`Error::Channel`] with [`NotYet`](crate::share::ChannelError::NotYet) if it does not come in time; [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket): `UnexpectedEof` if the other process is gone, `InvalidData` if it sent something else; those of `import`. The socket is closed then, which
     /// tells the other process.
     pub fn accept(
         socket: impl Into<OwnedFd>,
@@ -182,7 +186,7 @@ impl<T: Pod, Side> Away<T, Side> {
     /// Waits until the other process gives the turn, for `limit` at most.
     ///
     /// # Errors
-    /// With what is still the other process's: [`Error::Channel`] with [`NotYet`](crate::ChannelError::NotYet) if the time is over, after which it may be waited for once more; [`Error::Channel`] with [`PeerGone`](crate::ChannelError::PeerGone) if the other process ended without giving it; [`Error::Channel`] with [`Socket`](crate::ChannelError::Socket) if it sent
+    /// With what is still the other process's: [`Error::Channel`] with [`NotYet`](crate::share::ChannelError::NotYet) if the time is over, after which it may be waited for once more; [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) if the other process ended without giving it; [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket) if it sent
     /// something else, or the message of an old turn, after which there is no other turn.
     pub fn take(mut self, limit: Duration) -> Result<Held<T, Side>, Refused<Self>> {
         match self.channel.take(limit) {

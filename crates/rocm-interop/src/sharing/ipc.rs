@@ -7,10 +7,11 @@ use bytemuck::Pod;
 use hip_sys::{hipError_t, hipIpcMemHandle_t};
 use hsa_sys::hsa_amd_ipc_memory_t;
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::call;
 use crate::buffer::whole_elements;
-use crate::memory::{Memory, Owner};
-use crate::{Buffer, Code, Error, Hip, Result, Session};
+use crate::error::Code;
+use crate::{Buffer, Error, Hip, Result, Session};
 
 /// `hipIpcMemLazyEnablePeerAccess`, the only flag that HIP takes, as hip_runtime_api.h of HIP 6.4 and 7 has it, and that of 5. Each
 /// refuses the other's before it looks at the handle.
@@ -66,6 +67,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// # Errors
     /// [`Error::Argument`] if the memory is not of [`Session::allocate_hip`], as HIP does not know any other, and as for `export`;
     /// [`Error::NoIpcHandle`] without that kernel module, [`Error::Call`].
+    #[doc(alias = "hipIpcGetMemHandle")]
     pub fn ipc_handle(&self) -> Result<IpcHandle> {
         if !self.memory.is_hips() {
             let reason =
@@ -94,7 +96,7 @@ impl Session {
     /// Opens memory of HIP of another process (`hipIpcOpenMemHandle`), of as many whole elements as it has.
     ///
     /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, or has freed the memory, this never returns. A dma-buf
-    /// ([`Buffer::export`]) and a turn ([`Held`](crate::Held)) keep the memory that they are of.
+    /// ([`Buffer::export`]) and a turn ([`Held`](crate::share::Held)) keep the memory that they are of.
     ///
     /// # Errors
     /// [`Error::Call`]: HIP's error if the other process is gone, and `hipErrorInvalidContext` if it is this one. [`Error::Argument`] if there
@@ -102,6 +104,7 @@ impl Session {
     ///
     /// # Safety
     /// The handle is one of [`ipc_handle`](Buffer::ipc_handle), unchanged: HIP follows what is in it.
+    #[doc(alias = "hipIpcOpenMemHandle")]
     pub unsafe fn open_ipc<T: Pod>(&self, handle: &IpcHandle) -> Result<Buffer<T, Hip>> {
         let (handle, bytes) = handle.parts();
         let len = whole_elements::<T>("handle", bytes)?;
@@ -120,7 +123,7 @@ impl Session {
             error => Err(error),
         })?;
         let (address, bytes) = (pointer.expose_provenance() as u64, bytes as usize);
-        let memory = Memory::proven(&self.0, Owner::Opened, address, bytes, || self.0.opened(address, bytes))?;
+        let memory = Allocation::proven(&self.0, Owner::Opened, address, bytes, || self.0.opened(address, bytes))?;
         Buffer::new(memory, len)
     }
 }

@@ -3,10 +3,11 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use rocm_interop::cl_sys::{self, Cl, LoadError, cl_int, cl_platform_id};
-use rocm_interop::hip_sys::{Hip, hipError_t};
-use rocm_interop::hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
-use rocm_interop::{Api, Code, Error};
+use rocm_interop::Error;
+use rocm_interop::sys::cl_sys::{self, Cl, LoadError, cl_int, cl_platform_id};
+use rocm_interop::sys::hip_sys::{Hip, hipError_t};
+use rocm_interop::sys::hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
+use rocm_interop::sys::{Api, Code};
 
 use super::{Finding, hip_version};
 

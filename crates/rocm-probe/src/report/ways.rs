@@ -5,9 +5,11 @@ use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 use std::time::Duration;
 
-use rocm_interop::cl_sys::{self, LoadError};
-use rocm_interop::hip_sys::{self, hipError_t};
-use rocm_interop::{Api, ChannelError, Code, Device, DmaBuf, Error, Libraries, Result, Session};
+use rocm_interop::share::{ChannelError, DmaBuf};
+use rocm_interop::sys::cl_sys::{self, LoadError};
+use rocm_interop::sys::hip_sys::{self, hipError_t};
+use rocm_interop::sys::{Api, Code};
+use rocm_interop::{Device, Error, Libraries, Result, Session};
 
 use super::{Finding, Findings};
 

@@ -4,8 +4,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::kfd_topology::{Node, Topology};
-use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenCl, PciAddress, Place, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::sys::PciAddress;
+use rocm_interop::sys::kfd_topology::{Node, Topology};
+use rocm_interop::{Buffer, Device, Libraries, OpenCl, Session};
 use serde_json::Value;
 use stack_tests::{TraceFile, on_vgpu, run_tests};
 

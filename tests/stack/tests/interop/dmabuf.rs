@@ -2,7 +2,10 @@
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, OpenCl, Place, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::share::DmaBuf;
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use stack_tests::hip_version;
 
 use crate::host::Pages;

@@ -7,10 +7,10 @@ use std::time::Duration;
 use cl_sys::{Cl, cl_int, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{
-    Buffer, Device, Error, Flags, Hip as OnHip, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource,
-    Refused, Session,
-};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::{HipModule, HipSource};
+use rocm_interop::opencl::{OpenClProgram, OpenClSource};
+use rocm_interop::{Buffer, Device, Error, Hip as OnHip, Libraries, OpenCl, Refused, Session};
 use rocm_pipeline::Pipeline;
 use stack_tests::{block_on, exclusive};
 

@@ -4,9 +4,10 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{
-    Away, Buffer, ChannelError, Error, Held, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session,
-};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::share::{Away, ChannelError, Held};
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use stack_tests::{exclusive, needs_vgpu, on_vgpu, run_tests};
 
 use crate::second::{LIMIT, Random, Second, descriptors, first, left, role};
@@ -155,7 +156,10 @@ fn m5_a_turn_is_one_processs_alone() {
     // Nobody gives it: the wait ends in its time, and nothing is lost.
     let started = Instant::now();
     let refused = theirs.take(Duration::from_millis(50)).expect_err("not given");
-    assert!(matches!(refused.error(), Error::Channel(ChannelError::NotYet { .. })) && started.elapsed() >= Duration::from_millis(50));
+    assert!(
+        matches!(refused.error(), Error::Channel(ChannelError::NotYet { .. }))
+            && started.elapsed() >= Duration::from_millis(50)
+    );
     // Nor is it taken.
     let refused = refused.into_parts().1.reclaim().expect_err("it is the other one's");
     assert!(refused.to_string().contains("has not gone"), "{refused}");
@@ -230,7 +234,10 @@ fn m5_what_cannot_be_offered_or_accepted_is_an_error() {
     let mine = Held::offer(refused.into_parts().1, ours).expect("offer");
     let error = Away::accept(theirs, LIMIT, |_| session.allocate::<u32>(0)).expect_err("no bytes").to_string();
     assert!(error.contains("len: 0 elements"), "{error}");
-    assert!(matches!(mine.give().expect_err("nobody").error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })));
+    assert!(matches!(
+        mine.give().expect_err("nobody").error(),
+        Error::Channel(ChannelError::PeerGone { in_its_turn: false })
+    ));
 }
 
 /// How often a process is killed, and what its moments are drawn from: `HELD_KILLS` and `HELD_SEED` are for longer campaigns.
@@ -352,7 +359,10 @@ fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         let theirs = match mine.give() {
             Ok(theirs) => theirs,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })),
+                    "{refused}"
+                );
                 // Still good for both sides.
                 sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
@@ -361,7 +371,10 @@ fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         mine = match theirs.take(LIMIT) {
             Ok(mine) => mine,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })),
+                    "{refused}"
+                );
                 sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
             }
@@ -390,7 +403,10 @@ fn takes(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         let mine = match theirs.take(LIMIT) {
             Ok(mine) => mine,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })),
+                    "{refused}"
+                );
                 sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
             }
@@ -404,7 +420,10 @@ fn takes(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         theirs = match mine.give() {
             Ok(theirs) => theirs,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })),
+                    "{refused}"
+                );
                 let mine = refused.into_parts().1;
                 mine.read(&mut got).expect("read");
                 assert_same(&got, &vec![turns; N]);

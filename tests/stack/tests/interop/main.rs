@@ -60,9 +60,10 @@ use std::time::Duration;
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{
-    Buffer, Device, Error, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session,
-};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::{Buffer, Device, Error, Libraries, OpenCl, Session};
 use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 const N: usize = 4096;

@@ -3,9 +3,11 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::{
-    Buffer, Device, Error, Flags, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Session,
-};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Buffer, Device, Error, Hip, Libraries, OpenCl, Session};
 use stack_tests::TraceFile;
 
 use crate::trace::{Marker, Seen, all_between};

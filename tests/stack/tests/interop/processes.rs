@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Buffer, ChannelError, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::share::{ChannelError, DmaBuf, IpcHandle};
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use rustix::net::RecvFlags;
 use stack_tests::{exclusive, hip_version, needs_vgpu};
 

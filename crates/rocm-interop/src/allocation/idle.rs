@@ -6,9 +6,10 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::memory::{Memory, Owner};
+use crate::allocation::{Allocation, Owner};
+use crate::error::Api;
 use crate::session::Core;
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// What is in a pool and not in use by the program; the GPU may still use it.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub(crate) struct Idle(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     /// That which came back first is first.
-    memory: VecDeque<Memory>,
+    memory: VecDeque<Allocation>,
     counts: Counts,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Counts {
 
 /// What a pool gives.
 pub(crate) enum Given<'i> {
-    Used(Memory),
+    Used(Allocation),
     /// There is room for one more.
     New(Room<'i>),
     None,
@@ -51,7 +52,7 @@ impl Room<'_> {
     ///
     /// # Errors
     /// [`Error::Argument`] if it cannot be: it is not `session`'s, or of a pool already, to which it goes back.
-    pub(crate) fn fill(mut self, session: &Arc<Core>, memory: &mut Memory) -> Result<()> {
+    pub(crate) fn fill(mut self, session: &Arc<Core>, memory: &mut Allocation) -> Result<()> {
         memory.check_session(session)?;
         if memory.home.is_some() {
             let reason = "is of another pool, to which it goes back".to_owned();
@@ -115,7 +116,7 @@ impl Idle {
     }
 }
 
-impl Memory {
+impl Allocation {
     /// It is given back instead, as others have it too.
     pub(crate) fn leave_home(&self) {
         self.made_by().exported.store(true, Ordering::Relaxed);
@@ -132,7 +133,7 @@ impl Memory {
         // Of this one, nothing is left to give back then.
         let owner = std::mem::replace(&mut self.owner, Owner::Hip);
         self.released = true;
-        let mut back = Memory::of(&self.core, owner, self.address, self.bytes, self.residency);
+        let mut back = Allocation::of(&self.core, owner, self.address, self.bytes, self.residency);
         back.home = self.home.take();
         *back.told.get_mut() = *self.told.get_mut();
         *back.in_stream.get_mut() = *self.in_stream.get_mut();
@@ -150,7 +151,7 @@ impl Memory {
     }
 
     /// For the next user: nobody has its address, and nobody is told of what its last user did. Nobody works on it.
-    fn renewed(mut self) -> Memory {
+    fn renewed(mut self) -> Allocation {
         self.disown();
         *self.told.get_mut() = false;
         self

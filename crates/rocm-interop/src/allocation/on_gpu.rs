@@ -1,13 +1,14 @@
 //! Fills and copies that the GPU makes of memory, on the turn of either API.
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::call;
-use crate::memory::{Memory, Owner};
+use crate::error::Api;
 use crate::session::by_address::PATTERN;
 use crate::session::times::Work;
 use crate::session::undelivered::Accesses;
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
-impl Memory {
+impl Allocation {
     /// Enqueues copies of `pattern` for `bytes` bytes, a multiple of it, from `offset` bytes behind the start on. Waits for nothing.
     ///
     /// # Safety
@@ -47,7 +48,7 @@ impl Memory {
     pub(crate) unsafe fn enqueue_copy_from(
         &self,
         side: Api,
-        from: &Memory,
+        from: &Allocation,
         [from_offset, offset]: [usize; 2],
         bytes: usize,
     ) -> Result<()> {
@@ -120,7 +121,12 @@ impl Memory {
 
     /// # Safety
     /// As of `enqueue_copy_from`.
-    unsafe fn enqueue_hip_copy(&self, from: &Memory, [from_offset, offset]: [usize; 2], bytes: usize) -> Result<()> {
+    unsafe fn enqueue_hip_copy(
+        &self,
+        from: &Allocation,
+        [from_offset, offset]: [usize; 2],
+        bytes: usize,
+    ) -> Result<()> {
         self.check_hip_knows()?;
         from.check_hip_knows()?;
         let core = &self.core;

@@ -12,10 +12,12 @@ use std::sync::{Arc, Weak};
 use cl_sys::{cl_kernel, cl_mem};
 use hip_sys::hipExternalMemory_t;
 
+use crate::allocation::idle::Idle;
 use crate::apis::call::{Release, call, first, log, present};
-use crate::memory::idle::Idle;
+use crate::error::Api;
 use crate::session::Core;
-use crate::{Api, Error, Libraries, Place, Residency, Result};
+use crate::session::{Place, Residency};
+use crate::{Error, Libraries, Result};
 pub(crate) use host_copies::HostCopy;
 
 /// What has to be given back at the end, and by which API.
@@ -36,15 +38,15 @@ pub(crate) enum Owner {
     /// Memory of HIP in another process, which HIP opened.
     Opened,
     /// Made by another session, which it goes back to.
-    Lent(Box<Memory>),
+    Lent(Box<Allocation>),
     /// Made by another session, which reads it too.
-    Shared(Arc<Memory>),
+    Shared(Arc<Allocation>),
 }
 
 /// Bytes at one address for both APIs, given back when dropped.
 // `pub` for the sealed trait of what is handed over; nobody outside can name it.
 #[derive(Debug)]
-pub struct Memory {
+pub struct Allocation {
     core: Arc<Core>,
     owner: Owner,
     address: u64,
@@ -63,14 +65,14 @@ pub struct Memory {
 }
 
 // SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
-unsafe impl Send for Memory {}
+unsafe impl Send for Allocation {}
 // SAFETY: as above; nothing changes by a shared reference.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for Allocation {}
 
-impl Memory {
+impl Allocation {
     /// Takes `bytes` bytes at `address`; gives them back if they are not the GPU's.
-    pub(crate) fn new(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize) -> Result<Memory> {
-        Memory::proven(core, owner, address, bytes, || core.residency(address, bytes))
+    pub(crate) fn new(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize) -> Result<Allocation> {
+        Allocation::proven(core, owner, address, bytes, || core.residency(address, bytes))
     }
 
     /// Takes them, and gives them back if `prove` fails, which says where they are.
@@ -80,16 +82,16 @@ impl Memory {
         address: u64,
         bytes: usize,
         prove: impl FnOnce() -> Result<Residency>,
-    ) -> Result<Memory> {
+    ) -> Result<Allocation> {
         let residency = Residency { place: Place::Host, base: address, bytes };
-        let mut memory = Memory::of(core, owner, address, bytes, residency);
+        let mut memory = Allocation::of(core, owner, address, bytes, residency);
         memory.residency = prove()?;
         tracing::debug!(address, bytes, place = %memory.residency.place, "allocated or taken");
         Ok(memory)
     }
 
-    fn of(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize, residency: Residency) -> Memory {
-        Memory {
+    fn of(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize, residency: Residency) -> Allocation {
+        Allocation {
             core: Arc::clone(core),
             owner,
             address,
@@ -104,19 +106,19 @@ impl Memory {
     }
 
     /// The same bytes for `core`, whose GPU can use them. Nobody works on them.
-    pub(crate) fn lent(core: &Arc<Core>, made_by: Memory) -> Memory {
+    pub(crate) fn lent(core: &Arc<Core>, made_by: Allocation) -> Allocation {
         made_by.unused_in_stream_behind(0);
-        let Memory { address, bytes, residency, .. } = made_by;
+        let Allocation { address, bytes, residency, .. } = made_by;
         let told = made_by.told.load(Ordering::Relaxed);
-        let mut lent = Memory::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency);
+        let mut lent = Allocation::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency);
         *lent.told.get_mut() = told;
         lent
     }
 
     /// The same bytes for `core`, whose GPU can use them, to be read beside others.
-    pub(crate) fn shared(core: &Arc<Core>, made_by: &Arc<Memory>) -> Memory {
-        let Memory { address, bytes, residency, .. } = **made_by;
-        let shared = Memory::of(core, Owner::Shared(Arc::clone(made_by)), address, bytes, residency);
+    pub(crate) fn shared(core: &Arc<Core>, made_by: &Arc<Allocation>) -> Allocation {
+        let Allocation { address, bytes, residency, .. } = **made_by;
+        let shared = Allocation::of(core, Owner::Shared(Arc::clone(made_by)), address, bytes, residency);
         shared.told.store(made_by.told.load(Ordering::Relaxed), Ordering::Relaxed);
         shared
     }
@@ -132,7 +134,7 @@ impl Memory {
     }
 
     /// As the session has it that made the bytes.
-    pub(crate) fn made_by(&self) -> &Memory {
+    pub(crate) fn made_by(&self) -> &Allocation {
         match &self.owner {
             Owner::Lent(made_by) => made_by,
             Owner::Shared(made_by) => made_by.made_by(),
@@ -141,7 +143,7 @@ impl Memory {
     }
 
     /// Gives it back to the session that made the bytes. Nobody works on them.
-    pub(crate) fn into_made_by(mut self) -> Memory {
+    pub(crate) fn into_made_by(mut self) -> Allocation {
         // Of this one, nothing is left to give back then.
         match std::mem::replace(&mut self.owner, Owner::Hip) {
             Owner::Lent(made_by) => {
@@ -157,7 +159,7 @@ impl Memory {
     }
 
     /// As if `core` had made it, which has the same context as its maker. Nobody works on the bytes, and its own session has told all of them.
-    pub(crate) fn moved_to(mut self, core: &Arc<Core>) -> Memory {
+    pub(crate) fn moved_to(mut self, core: &Arc<Core>) -> Allocation {
         self.disown();
         // Its numbers are of the other stream, and its pool gives what is of the other session.
         *self.in_stream.get_mut() = 0;
@@ -299,7 +301,7 @@ impl Memory {
     }
 }
 
-impl Release for Memory {
+impl Release for Allocation {
     fn release(&mut self) -> Result<()> {
         if self.released || self.go_home() {
             return Ok(());
@@ -309,7 +311,7 @@ impl Release for Memory {
     }
 }
 
-impl Memory {
+impl Allocation {
     /// Gives it back, and tells what is missing in it.
     pub(crate) fn close(&mut self) -> Result<()> {
         if self.released {
@@ -374,7 +376,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for Allocation {
     fn drop(&mut self) {
         log(self.release());
     }

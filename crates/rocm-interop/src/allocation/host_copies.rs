@@ -7,13 +7,15 @@ use std::sync::atomic::Ordering;
 use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_int, cl_mem_flags};
 use hip_sys::{hipMemcpyKind, hipStream_t};
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{call, first, present};
-use crate::memory::{Memory, Owner};
+use crate::error::Api;
 use crate::session::copies::Direction;
 use crate::session::event::Event;
 use crate::session::times::Work;
 use crate::session::undelivered::Accesses;
-use crate::{Api, Error, Place, Residency, Result};
+use crate::session::{Place, Residency};
+use crate::{Error, Result};
 
 /// So often a read is made beside the work of other threads before it comes between theirs.
 const ATTEMPTS: u32 = 3;
@@ -39,7 +41,7 @@ impl HostCopy {
     }
 }
 
-impl Memory {
+impl Allocation {
     /// Copies from the host to `offset` bytes behind the start, after `side`'s work that may use it, and waits for it. It is `side`'s turn, and nothing is launched on it meanwhile.
     ///
     /// # Safety
@@ -144,7 +146,7 @@ impl Memory {
         }
         let address = svm.expose_provenance() as u64;
         let residency = Residency { place: Place::Host, base: address, bytes };
-        let copied = Memory::of(core, Owner::Svm, address, bytes, residency);
+        let copied = Allocation::of(core, Owner::Svm, address, bytes, residency);
         // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart from the kernel.
         unsafe {
             let given = Accesses::from_slice(&[(self.address, false), (address, true)]);

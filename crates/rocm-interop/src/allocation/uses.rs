@@ -6,14 +6,15 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use crate::memory::{Memory, Owner};
+use crate::Result;
+use crate::allocation::{Allocation, Owner};
+use crate::error::Api;
 use crate::session::Core;
-use crate::{Api, Result};
 
 /// Above all numbers.
 const UNKNOWN: u64 = u64::MAX;
 
-impl Memory {
+impl Allocation {
     /// The address is somebody's to pass on.
     pub(crate) fn tell_address(&self) -> u64 {
         self.told.store(true, Ordering::Relaxed);
@@ -112,7 +113,7 @@ impl Memory {
 
 impl Core {
     /// Behind a launch on the stream, or a call that enqueues there: its work, of this number, may use these.
-    pub(crate) fn launched_in_stream<'m>(&self, used: impl IntoIterator<Item = &'m Memory>) -> u64 {
+    pub(crate) fn launched_in_stream<'m>(&self, used: impl IntoIterator<Item = &'m Allocation>) -> u64 {
         let number = self.in_stream.launched();
         used.into_iter().for_each(|memory| memory.used_in_stream(number));
         number
