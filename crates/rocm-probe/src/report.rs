@@ -22,21 +22,22 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-/// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Report::to_json) the one for programs.
+/// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Report::to_json) the one for
+/// programs.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The machine: driver and libraries.
     pub findings: Findings,
-    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work on
-    /// it.
+    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work
+    /// on it.
     pub gpus: Vec<(PciAddress, Findings)>,
 }
 
 impl Report {
     /// Asks this machine's libraries, which stay loaded. Each thing that is missing becomes a finding, not an error.
     ///
-    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel are
-    /// made and given back. A library that ends the process ends this one.
+    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel
+    /// are made and given back. A library that ends the process ends this one.
     pub fn run() -> Report {
         match Libraries::load() {
             Ok(libraries) => Report::with(&Arc::new(libraries)),
@@ -58,9 +59,9 @@ impl Report {
         Report::new(findings, Vec::new())
     }
 
-    /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of their
-    /// libraries ended it, or hangs. `ask` starts a process that asks one API ([`of`](Report::of)) and gives its report as
-    /// text, or why there is none.
+    /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of
+    /// their libraries ended it, or hangs. `ask` starts a process that asks one API ([`of`](Report::of)) and gives its
+    /// report as text, or why there is none.
     pub fn apart(why: String, ask: impl Fn(Api) -> Finding) -> Report {
         let mut findings = Vec::new();
         for api in [Api::OpenCl, Api::Hip, Api::Hsa] {
@@ -128,8 +129,8 @@ impl Report {
         Report::new(findings, gpus)
     }
 
-    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, next to its `pci`;
-    /// `verdict` has the [verdict](Report::verdict) in the same form.
+    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, next to its
+    /// `pci`; `verdict` has the [verdict](Report::verdict) in the same form.
     pub fn to_json(&self) -> String {
         let gpus = self.gpus.iter().map(|(pci, findings)| {
             format!("    {{\"pci\": {}, \"findings\": {}}}", quoted(&pci.to_string()), object(findings, "      "))

@@ -128,7 +128,8 @@ fn pages(session: &Session) -> Result<String> {
     let mut memory = vec![0u8; 2 * page];
     let start = memory.as_ptr().align_offset(page);
     let whole = NonNull::from(&mut memory[start..start + page]);
-    // SAFETY: used by nobody else. `memory` stays where it is until the view is closed, and then for ever if that fails.
+    // SAFETY: used by nobody else. `memory` stays where it is until the view is closed, and then for ever if that
+    // fails.
     let closed = unsafe { session.view_pages::<u8>(whole) }.and_then(|view| {
         let place = view.residency().place;
         view.close().map(|()| place.to_string())
