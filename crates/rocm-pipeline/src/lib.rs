@@ -194,10 +194,10 @@ where
     /// Adds a stage of OpenCL's: `work` enqueues it on the session's queue. What it leaves in its batch is what passes
     /// on.
     pub fn opencl(mut self, name: &'static str, mut work: impl FnMut(&mut B) -> Result<(), E> + Send + 'w) -> Self {
-        let run = move |batch: Batch<B>| {
+        let run = move |batch: Batch<B>| -> Worked<B, E> {
             let mut batch = batch.into_inner();
             let worked = work(&mut batch);
-            end(batch, worked)
+            end::<OpenCl, B, E>(batch, worked)
         };
         self.stages.push(Stage { name, api: Api::OpenCl, run: Box::new(run) });
         self
@@ -210,14 +210,17 @@ where
         name: &'static str,
         mut work: impl FnMut(&mut B::On<Hip>) -> Result<(), E> + Send + 'w,
     ) -> Self {
-        let run = move |batch: Batch<B>| {
+        let run = move |batch: Batch<B>| -> Worked<B, E> {
             let idle = match batch {
                 Batch::Idle(idle) => idle,
-                Batch::Sent(batch) => end(batch, Ok(()))?,
+                Batch::Sent(batch) => end::<OpenCl, B, E>(batch, Ok(()))?,
             };
             let mut batch = idle.into_hip().into_inner();
             let worked = work(&mut batch);
-            end(batch, worked).map(Idle::into_opencl).map_err(|(error, batch)| (error, batch.map(Idle::into_opencl)))
+            match end::<Hip, B::On<Hip>, E>(batch, worked) {
+                Ok(idle) => Ok(idle.into_opencl()),
+                Err((error, batch)) => Err((error, batch.map(Idle::into_opencl))),
+            }
         };
         self.stages.push(Stage { name, api: Api::Hip, run: Box::new(run) });
         self
