@@ -39,7 +39,7 @@ pub fn main(args: Args) -> Result<()> {
     let _ahead = (device == Device::Virtual).then(|| Vgpu::build_ahead(Build::Release)).transpose()?;
     let stack = args.stack.prepare_runtime()?;
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--release", "--package", "rocm-interop", "--example", "pipeline"]).current_dir(vgpu::root());
+    cargo.args(["build", "--release", "--package", "rocm-pipeline", "--example", "pipeline"]).current_dir(vgpu::root());
     let program = vgpu::built(&mut cargo, "pipeline", "the pipeline")?;
     let trace = vgpu::target_folder()?.join("demo-trace.jsonl");
     // The device appends, since several processes may share a trace.

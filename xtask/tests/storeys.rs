@@ -12,7 +12,7 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 6] = [
+const CRATES: [Crate; 7] = [
     Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
     Crate {
         name: "gcn-isa",
@@ -27,18 +27,21 @@ const CRATES: [Crate; 6] = [
     },
     Crate { name: "vgpu", storeys: &["hardware", "driver", "preload"], has_files_below: true },
     Crate {
+        name: "dmabuf-channel",
+        storeys: &["error", "socket", "descriptor", "dmabuf", "channel"],
+        has_files_below: false,
+    },
+    Crate {
         name: "rocm-interop",
         storeys: &[
             "error",
             "apis",
             "session",
-            "memory",
+            "allocation",
             "buffer",
             "kernels",
             "hand_over",
             "sharing",
-            "pipeline",
-            "probe",
         ],
         has_files_below: false,
     },

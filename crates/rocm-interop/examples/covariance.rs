@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use libraries::Solver;
 use reference::{Complex, LOADING};
-use rocm_interop::{Device, Libraries, OpenClProgram, Session};
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Device, Libraries, Session};
 
 const OPENCL: &str = include_str!("covariance/samples.cl");
 

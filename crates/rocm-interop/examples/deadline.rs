@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Device, Error, HipModule, Libraries, OpenClProgram, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Device, Error, Libraries, Session};
 
 const HELP: &str = "\
 Adds 2 by OpenCL and multiplies by 10 by HIP, and waits for neither longer than it is told.

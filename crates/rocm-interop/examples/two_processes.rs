@@ -8,7 +8,10 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::{Away, Buffer, Device, Held, HipModule, Libraries, OpenClProgram, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::share::{Away, ChannelError, Held};
+use rocm_interop::{Buffer, Device, Libraries, Session};
 
 const HELP: &str = "\
 Adds 2 by OpenCL in this process and multiplies by 3 by HIP in another one, in turn, on the same bytes.
@@ -109,7 +112,9 @@ pub fn second() -> Result<(), Box<dyn Error>> {
     loop {
         let mine = match theirs.take(LIMIT) {
             Ok(mine) => mine.with(Buffer::into_hip)?,
-            Err(refused) if matches!(refused.error(), rocm_interop::Error::PeerGone { .. }) => return Ok(()),
+            Err(refused) if matches!(refused.error(), rocm_interop::Error::Channel(ChannelError::PeerGone { .. })) => {
+                return Ok(());
+            }
             Err(refused) => return Err(refused.into_error().into()),
         };
         // SAFETY: one work-item an element.

@@ -4,7 +4,6 @@ pub(crate) mod call;
 pub(crate) mod device;
 pub(crate) mod layers;
 pub(crate) mod libraries;
-pub(crate) mod runtime;
 
 pub use device::Device;
 pub use libraries::{Libraries, OpenClDevice};

@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-pub use pool::{Pool, PoolStatistics};
+pub use pool::{BufferPool, BufferPoolStatistics};
 pub use read_only::ReadOnly;
 pub use slice::Slice;
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{call, close, first, present};
-use crate::memory::{Memory, Owner};
-use crate::{Error, Refused, Residency, Result, Session};
+use crate::session::Residency;
+use crate::{Error, Refused, Result, Session};
 
 /// Marks a buffer that OpenCL owns at present.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,8 @@ impl Turn for OpenCl {}
 impl Turn for Hip {}
 
 mod sealed {
-    use crate::{Api, Hip, OpenCl};
+    use crate::error::Api;
+    use crate::{Hip, OpenCl};
 
     /// Nobody outside of this crate can name it.
     pub trait Sealed {
@@ -61,7 +63,8 @@ mod sealed {
 /// wait for the work of one side, so that the other sees it:
 ///
 /// ```compile_fail,E0277
-/// # use rocm_interop::{Buffer, Hip, OpenClKernel, Result};
+/// # use rocm_interop::{Buffer, Hip, Result};
+/// # use rocm_interop::opencl::OpenClKernel;
 /// fn launch_on_hips_turn(buffer: Buffer<f32, Hip>, kernel: &OpenClKernel) -> Result<()> {
 ///     unsafe { kernel.launch(&[64], None, &[(&buffer).into()]) } // OpenCL's kernel
 /// }
@@ -92,7 +95,7 @@ mod sealed {
 /// ```
 #[derive(Debug)]
 pub struct Buffer<T: Pod, Side> {
-    pub(crate) memory: Memory,
+    pub(crate) memory: Allocation,
     len: usize,
     marker: PhantomData<(T, Side)>,
 }
@@ -104,6 +107,7 @@ impl Session {
     /// # Errors
     /// [`Error::NoMemory`] if there is not enough, [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that
     /// many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
+    #[doc(alias = "clSVMAlloc")]
     pub fn allocate<T: Pod>(&self, len: usize) -> Result<Buffer<T, OpenCl>> {
         let bytes = byte_size::<T>(len)?;
         let (cl, context, flags) = (&self.0.libraries.cl, self.context(), cl_sys::CL_MEM_READ_WRITE);
@@ -112,7 +116,7 @@ impl Session {
         if svm.is_null() {
             return Err(Error::NoMemory { call: "clSVMAlloc", bytes });
         }
-        let memory = Memory::new(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes)?;
+        let memory = Allocation::new(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes)?;
         Buffer::new(memory, len)
     }
 
@@ -120,19 +124,20 @@ impl Session {
     /// [`allocate`](Session::allocate) is the better choice. Contents are undefined.
     ///
     /// OpenCL does not know this memory, and starts kernels of one queue that use it without waiting for each other. So
-    /// [`OpenClKernel::launch`](crate::OpenClKernel::launch) flushes the queue behind each kernel that gets it, which AMD's OpenCL
+    /// [`OpenClKernel::launch`](crate::opencl::OpenClKernel::launch) flushes the queue behind each kernel that gets it, which AMD's OpenCL
     /// answers with a barrier on the GPU. Kernels launched by raw handles are the caller's to keep apart.
     ///
     /// # Errors
     /// [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::NotResident`],
     /// [`Error::Call`].
+    #[doc(alias = "hipMalloc")]
     pub fn allocate_hip<T: Pod>(&self, len: usize) -> Result<Buffer<T, Hip>> {
         let bytes = byte_size::<T>(len)?;
         self.0.select_device()?;
         let mut pointer = null_mut();
         // SAFETY: writes one pointer.
         unsafe { call!(self.0.libraries.hip, hipMalloc(&mut pointer, bytes)) }?;
-        let memory = Memory::new(&self.0, Owner::Hip, pointer.expose_provenance() as u64, bytes)?;
+        let memory = Allocation::new(&self.0, Owner::Hip, pointer.expose_provenance() as u64, bytes)?;
         Buffer::new(memory, len)
     }
 }
@@ -152,7 +157,7 @@ pub(crate) fn whole_elements<T>(subject: &'static str, bytes: u64) -> Result<usi
 
 impl<T: Pod, Side> Buffer<T, Side> {
     /// Refuses memory where the elements would not be aligned; the APIs align to their own largest types.
-    pub(crate) fn new(memory: Memory, len: usize) -> Result<Self> {
+    pub(crate) fn new(memory: Allocation, len: usize) -> Result<Self> {
         let address = memory.address();
         if address.is_multiple_of(align_of::<T>() as u64) {
             return Ok(Buffer::of(memory, len));
@@ -161,7 +166,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         Err(Error::Argument { subject: "memory", reason })
     }
 
-    pub(crate) fn of(memory: Memory, len: usize) -> Self {
+    pub(crate) fn of(memory: Allocation, len: usize) -> Self {
         Buffer { memory, len, marker: PhantomData }
     }
 
@@ -270,7 +275,7 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     ///
     /// Other threads may launch meanwhile, on this buffer too: what is read is what one of the launches left, of no launch a part. It is read again if it was launched on meanwhile; after the third time it is read in its
     /// turn among them. Where OpenCL does not know the memory (of [`allocate_hip`](Session::allocate_hip), [`allocate_managed`](Session::allocate_managed), an import, or another session), a kernel copies it to host
-    /// memory then. On OpenCL's turn no launch waits for a read, on HIP's only for such a fourth. Launches by raw handles, and calls of libraries ([`RawHip`](crate::RawHip)), are the caller's to keep apart from it.
+    /// memory then. On OpenCL's turn no launch waits for a read, on HIP's only for such a fourth. Launches by raw handles, and calls of libraries ([`RawHip`](crate::hip::RawHip)), are the caller's to keep apart from it.
     ///
     /// # Errors
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work

@@ -41,7 +41,7 @@ impl fmt::Display for Api {
 /// What a function of one of the APIs returned. Shown by its name in that API.
 ///
 /// ```
-/// # use rocm_interop::{Api, Code};
+/// # use rocm_interop::sys::{Api, Code};
 /// let code = Code::OpenCl(-38);
 /// assert_eq!((code.api(), code.number(), code.name()), (Api::OpenCl, -38, Some("CL_INVALID_MEM_OBJECT")));
 /// ```
@@ -237,26 +237,9 @@ pub enum Error {
         /// What it returned.
         reason: std::io::Error,
     },
-    /// A message to or from another process did not get through, or is none of this crate's.
-    #[error(
-        "socket: {reason}; does the other process still run, and does it use this crate's function for the other end?"
-    )]
-    Socket {
-        /// What the socket said, or what is wrong with the message.
-        reason: std::io::Error,
-    },
-    /// The other process has not sent the buffer, or given its turn, within the time limit. Nothing is lost: it may be waited for once more.
-    #[error("the other process has not sent the buffer, or given its turn, within {limit:?}; wait for it once more")]
-    StillAway {
-        /// How long this process waited.
-        limit: std::time::Duration,
-    },
-    /// The other process is gone: it ended, was killed, or dropped its side of the buffer.
-    #[error("{}", gone(*in_its_turn))]
-    PeerGone {
-        /// Whether it had the turn: then the contents are what it left, which may be half of a result. Else they are as this process left them.
-        in_its_turn: bool,
-    },
+    /// Memory or a turn did not pass between two processes: the socket failed, or the other process is late, or gone.
+    #[error("{0}")]
+    Channel(dmabuf_channel::Error),
     /// What the kernel says of this process cannot be read.
     #[error("{}: {reason}; mount /proc", path.display())]
     Process {
@@ -302,9 +285,9 @@ pub enum Error {
     )]
     NoLink {
         /// The GPU that was to use the memory.
-        user: crate::PciAddress,
+        user: kfd_topology::PciAddress,
         /// The GPU whose memory it is.
-        owner: crate::PciAddress,
+        owner: kfd_topology::PciAddress,
     },
     /// An argument that no layer was asked about, because it is wrong in itself.
     #[error("{subject}: {reason}")]
@@ -320,6 +303,12 @@ pub enum Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<dmabuf_channel::Error> for Error {
+    fn from(error: dmabuf_channel::Error) -> Error {
+        Error::Channel(error)
     }
 }
 
@@ -354,15 +343,6 @@ impl Error {
     /// Whether it tells how work ended, not that a wait for it failed.
     pub(crate) fn is_of_work_that_ended(&self) -> bool {
         matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
-    }
-}
-
-fn gone(in_its_turn: bool) -> &'static str {
-    if in_its_turn {
-        "the other process ended, or dropped the buffer, in its turn, so the contents are what it left, which may be half of a result; take the memory back by \
-         `Away::reclaim`"
-    } else {
-        "the other process ended, or dropped the buffer, so nobody would take the turn; the contents are whole, and `Held::reclaim` gives the buffer back"
     }
 }
 
@@ -465,7 +445,6 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Api, Code, Error, Refused};
-    use crate::StageFailed;
 
     /// As a function of a user's has it that returns `Box<dyn Error>`.
     #[test]
@@ -487,8 +466,6 @@ mod tests {
         assert!(boxed.downcast_ref().is_some_and(Error::is_out_of_memory), "{boxed}");
         assert_eq!(Rc::strong_count(&value), 1, "it is dropped");
 
-        let failed = StageFailed { stage: "add", number: 0, error: missing(), batch: Some(()) };
-        assert!(Error::find(&failed).is_some_and(Error::is_out_of_memory));
         assert!(Error::find(&std::fmt::Error).is_none());
     }
 
@@ -515,9 +492,6 @@ mod tests {
         let boxed: Box<dyn std::error::Error> = error().into();
         assert_eq!(format!("{boxed:?}"), TEXT);
         assert_eq!(format!("{:?}", Refused::new(error(), ())), TEXT);
-        let failed = StageFailed { stage: "add", number: 3, error: error(), batch: Some(()) };
-        assert_eq!(format!("{failed:?}"), format!("stage `add`, batch 3: {TEXT}"));
-        assert_eq!(format!("{:?}", crate::Empty::NotYet), "the pipeline has none yet");
     }
 
     #[test]

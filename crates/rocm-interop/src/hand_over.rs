@@ -1,26 +1,34 @@
-//! How the turn passes from one API to the other.
+//! How the turn passes from one API to the other without blocking the thread, and for several buffers at once.
+//!
+//! | you want | start at |
+//! |---|---|
+//! | to wait later, with a limit, or by `.await` | [`HandOver`], of [`Buffer::into_hip_later`](Buffer#method.into_hip_later) |
+//! | the GPU to wait, so that the host never does | [`Flags`] |
+//! | several buffers handed over as one | [`Shared`], for tuples, arrays and `Vec`s |
+//! | to know that no work uses a buffer | [`Idle`] |
 
 pub(crate) mod data;
 mod flag;
+mod idle;
 mod pending;
-mod raw;
-mod transfer;
+pub(crate) mod raw;
+pub(crate) mod transfer;
 
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use sealed::{Memories, Waited};
+use sealed::{Allocations, Waited};
 
-use crate::memory::Memory;
+use crate::allocation::Allocation;
+use crate::buffer::Turn;
+use crate::error::Api;
 use crate::session::event::Event;
 use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
-use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
-pub use data::HostData;
+use crate::{Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 pub use flag::Flags;
-pub use pending::{Pending, WhenReady};
-pub use raw::RawHip;
-pub use transfer::Transfer;
+pub use idle::Idle;
+pub use pending::{HandOver, WhenReady};
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done that was given the buffer, or may have been (as of [`upload`](Buffer::upload)). Kernels on other buffers that were
@@ -39,7 +47,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     ///
     /// # Errors
     /// [`Error::Call`], with the buffer, which is still OpenCL's.
-    pub fn into_hip_later(self) -> Result<Pending<Buffer<T, Hip>>, Refused<Self>> {
+    pub fn into_hip_later(self) -> Result<HandOver<Buffer<T, Hip>>, Refused<Self>> {
         to_hip(self)
     }
 }
@@ -59,8 +67,20 @@ impl<T: Pod> Buffer<T, Hip> {
     ///
     /// # Errors
     /// [`Error::Call`], with the buffer, which is still HIP's.
-    pub fn into_opencl_later(self) -> Result<Pending<Buffer<T, OpenCl>>, Refused<Self>> {
+    pub fn into_opencl_later(self) -> Result<HandOver<Buffer<T, OpenCl>>, Refused<Self>> {
         to_opencl(self)
+    }
+}
+
+impl<T: Pod, Side: Turn> Buffer<T, Side> {
+    /// Waits for the work of the side that has the turn, as a hand-over does, and keeps the turn from both: see [`Idle`].
+    ///
+    /// # Errors
+    /// As of [`into_hip`](Buffer::into_hip) or [`into_opencl`](Buffer::into_opencl), with the buffer. After
+    /// [`Error::Failed`] and [`Error::TimedOut`] the work has ended all the same, and what is missing has been told: a second
+    /// call succeeds. After any other error the work may still run.
+    pub fn into_idle(self) -> Result<Idle<Self>, Refused<Self>> {
+        Shared::into_idle(self)
     }
 }
 
@@ -75,14 +95,14 @@ fn hand_over<Side, V: Shared<Side>>(value: &V, side: Api) -> Result<()> {
 }
 
 /// Behind OpenCL's work that may use it.
-pub(crate) fn behind_opencl<V: Shared<OpenCl>>(value: &V) -> Result<Event> {
+fn behind_opencl<Side, V: Shared<Side>>(value: &V) -> Result<Event> {
     let (session, memory) = (value.session()?, value.memory());
     let end = memory.iter().map(|memory| memory.unused_from()).max().unwrap_or(0);
     Event::in_queue(&session.0, end, addresses(&memory))
 }
 
 /// Behind HIP's work, if some may use it. Its turn ends with that.
-fn behind_hip<V: Shared<Hip>>(value: &V) -> Result<Event> {
+fn behind_hip<Side, V: Shared<Side>>(value: &V) -> Result<Event> {
     let (session, memory) = (value.session()?, value.memory());
     // What a library launched is not counted, and comes before this.
     let last = memory.iter().any(|memory| memory.may_be_used_in_stream()).then(|| session.0.in_stream.launched());
@@ -91,20 +111,20 @@ fn behind_hip<V: Shared<Hip>>(value: &V) -> Result<Event> {
     Ok(event)
 }
 
-fn addresses(memory: &[&Memory]) -> Addresses {
+fn addresses(memory: &[&Allocation]) -> Addresses {
     memory.iter().map(|memory| memory.address()).collect()
 }
 
-pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
-    match behind_opencl(&value) {
-        Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
+fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<HandOver<V::On<Hip>>, Refused<V>> {
+    match behind_opencl::<OpenCl, _>(&value) {
+        Ok(event) => Ok(HandOver::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
 
-pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
-    match behind_hip(&value) {
-        Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
+fn to_opencl<V: Shared<Hip>>(value: V) -> Result<HandOver<V::On<OpenCl>>, Refused<V>> {
+    match behind_hip::<Hip, _>(&value) {
+        Ok(event) => Ok(HandOver::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
@@ -113,7 +133,8 @@ pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl
 ///
 /// The turn of all passes, or of none: if a hand-over fails, all buffers are in its [`Refused`], and it is still the turn of the side that had them.
 /// ```
-/// # use rocm_interop::{Buffer, Hip, OpenCl, Result, Shared};
+/// # use rocm_interop::{Buffer, Hip, OpenCl, Result};
+/// # use rocm_interop::hand_over::Shared;
 /// type Weights<Side> = (Buffer<f32, Side>, Buffer<u32, Side>, [Buffer<u8, Side>; 2]);
 ///
 /// fn there_and_back(weights: Weights<OpenCl>, work: impl Fn(&Weights<Hip>) -> Result<()>) -> Result<Weights<OpenCl>> {
@@ -124,7 +145,8 @@ pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl
 /// ```
 /// Not of two sides:
 /// ```compile_fail,E0277
-/// # use rocm_interop::{Buffer, Hip, OpenCl, Shared};
+/// # use rocm_interop::{Buffer, Hip, OpenCl};
+/// # use rocm_interop::hand_over::Shared;
 /// fn one_side<Side, V: Shared<Side>>(_: V) {}
 /// fn two_sides(a: Buffer<f32, OpenCl>, b: Buffer<f32, Hip>) {
 ///     one_side::<OpenCl, _>((a, b));
@@ -167,11 +189,29 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
         }
     }
 
+    /// [`Buffer::into_idle`] of all: waits behind the work of each.
+    ///
+    /// # Errors
+    /// As of that; [`Error::Argument`] if they are of several sessions, or none; with all of them.
+    fn into_idle(self) -> Result<Idle<Self>, Refused<Self>>
+    where
+        Side: Turn,
+    {
+        let behind = match Side::API {
+            Api::Hip => behind_hip::<Side, _>(&self),
+            _ => behind_opencl::<Side, _>(&self),
+        };
+        match behind.and_then(|mut event| event.wait()) {
+            Ok(()) => Ok(Idle::new(self, sealed::Waited(()))),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
     /// [`Buffer::into_hip_later`] of all: one hand-over that is under way, behind the work of each.
     ///
     /// # Errors
     /// [`Error::Call`]; [`Error::Argument`] if they are of several sessions, or none; with all of them.
-    fn into_hip_later(self) -> Result<Pending<<Self as Shared<OpenCl>>::On<Hip>>, Refused<Self>>
+    fn into_hip_later(self) -> Result<HandOver<<Self as Shared<OpenCl>>::On<Hip>>, Refused<Self>>
     where
         Self: Shared<OpenCl>,
     {
@@ -182,7 +222,7 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
     ///
     /// # Errors
     /// As of [`into_hip_later`](Shared::into_hip_later).
-    fn into_opencl_later(self) -> Result<Pending<<Self as Shared<Hip>>::On<OpenCl>>, Refused<Self>>
+    fn into_opencl_later(self) -> Result<HandOver<<Self as Shared<Hip>>::On<OpenCl>>, Refused<Self>>
     where
         Self: Shared<Hip>,
     {
@@ -193,21 +233,21 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
 pub(crate) mod sealed {
     use smallvec::SmallVec;
 
-    use crate::memory::Memory;
+    use crate::allocation::Allocation;
     use crate::{Result, Session};
 
     /// Of all that is handed over as one.
-    pub type Memories<'v> = SmallVec<[&'v Memory; 2]>;
+    pub type Allocations<'v> = SmallVec<[&'v Allocation; 2]>;
 
     pub trait Sealed<Side> {
         /// The one whose queue and stream are waited for.
         fn session(&self) -> Result<Session>;
 
         /// What its buffers are views of.
-        fn memory(&self) -> Memories<'_>;
+        fn memory(&self) -> Allocations<'_>;
 
         /// The same, taken from it.
-        fn into_memory(self, to: &mut Vec<Memory>);
+        fn into_memory(self, to: &mut Vec<Allocation>);
     }
 
     /// Made by what waits, or has somebody else wait, and by nobody outside of this crate: the methods of a public trait are everybody's to call.
@@ -220,11 +260,11 @@ impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
         Ok(Session(Arc::clone(self.memory.core())))
     }
 
-    fn memory(&self) -> Memories<'_> {
-        Memories::from_slice(&[&self.memory])
+    fn memory(&self) -> Allocations<'_> {
+        Allocations::from_slice(&[&self.memory])
     }
 
-    fn into_memory(self, to: &mut Vec<Memory>) {
+    fn into_memory(self, to: &mut Vec<Allocation>) {
         to.push(self.memory);
     }
 }
@@ -258,13 +298,13 @@ macro_rules! tuples { ($(($($value:ident $at:tt),+))*) => { $(
             one([$(self.$at.session()),+])
         }
 
-        fn memory(&self) -> Memories<'_> {
-            let mut all = Memories::new();
+        fn memory(&self) -> Allocations<'_> {
+            let mut all = Allocations::new();
             $(all.extend(self.$at.memory());)+
             all
         }
 
-        fn into_memory(self, to: &mut Vec<Memory>) {
+        fn into_memory(self, to: &mut Vec<Allocation>) {
             $(self.$at.into_memory(to);)+
         }
     }
@@ -285,11 +325,11 @@ macro_rules! sequence { ([$($length:tt)*] $values:ty) => {
             one(self.iter().map(|value| value.session()))
         }
 
-        fn memory(&self) -> Memories<'_> {
+        fn memory(&self) -> Allocations<'_> {
             self.iter().flat_map(|value| value.memory()).collect()
         }
 
-        fn into_memory(self, to: &mut Vec<Memory>) {
+        fn into_memory(self, to: &mut Vec<Allocation>) {
             self.into_iter().for_each(|value| value.into_memory(to));
         }
     }

@@ -2,7 +2,9 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use rocm_interop::{Device, HipModule, Libraries, OpenClProgram, Session};
+//! use rocm_interop::{Device, Libraries, Session};
+//! use rocm_interop::hip::HipModule;
+//! use rocm_interop::opencl::OpenClProgram;
 //!
 //! const ADD: &str = "kernel void add(global float *x, float a) { x[get_global_id(0)] += a; }";
 //! const SCALE: &str = r#"extern "C" __global__ void scale(float *x, float a) { x[blockIdx.x * 64 + threadIdx.x] *= a; }"#;
@@ -30,67 +32,105 @@
 //! # Ok(()) }
 //! ```
 //!
-//! | you have or want | start at |
+//! | module | what is in it |
 //! |---|---|
-//! | the GPUs that all APIs of this process see, matched by PCI address | [`Libraries`], [`Device`] |
-//! | a GPU with an OpenCL queue and a HIP stream, new or from handles that exist | [`Session`] |
-//! | memory of the GPU: coarse-grained SVM, a `cl_mem` that exists, memory of `hipMalloc` | [`Buffer`]: [`Session::allocate`], [`Session::view`], [`Session::allocate_hip`] |
-//! | host memory that both APIs use | [`Session::allocate_host`], [`Session::view_pages`], [`Session::allocate_managed`] |
-//! | memory of other APIs, drivers and processes | [`DmaBuf`]; [`IpcHandle`] for HIP's own handles |
-//! | a buffer whose turn passes between two processes | [`Held`], [`Away`] |
-//! | the same bytes on another GPU | [`Buffer::into_session`](Buffer#method.into_session) |
-//! | a hand-over that does not block the thread; one that the GPU waits for | [`Pending`]; [`Flags`] |
-//! | a buffer filled or read while others are computed on; host memory for that | [`Transfer`]; [`Staging`] |
-//! | buffers of one size, used again | [`Pool`] |
-//! | tables that both APIs, and several sessions, read at once | [`ReadOnly`] |
-//! | fills and copies on the GPU | [`Buffer::fill`](Buffer#method.fill), [`Buffer::copy_from`](Buffer#method.copy_from) |
-//! | stages of both APIs, through which batches pass | [`Pipeline`] |
-//! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`OpenClSource`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
-//! | compiled kernels kept for the next run | [`HipModule::code`], [`OpenClProgram::code`] |
-//! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
-//! | several queues and streams on one GPU | [`Session::beside`] |
-//! | events of other code, and events for it | [`Session::queue_waits_for`], [`Session::stream_waits_for`], [`OpenClEvent`], [`HipEvent`] |
-//! | how long kernels, copies and hand-overs took | [`Session::record_times`] |
-//! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
+//! | (here) | [`Libraries`] finds the [`Device`]s; a [`Session`] is one of them with a queue and a stream, and makes each [`Buffer`] |
+//! | [`opencl`], [`hip`] | programs, modules, kernels and events; other libraries of HIP on these buffers |
+//! | [`hand_over`] | turns that pass without blocking the thread; several buffers as one; buffers that no work uses |
+//! | [`transfer`] | uploads and downloads while kernels run, host memory for them, copies through the host |
+//! | [`memory`] | where the bytes are, parts of buffers, tables that all may read, pools |
+//! | [`share`] | dma-bufs, handles of HIP, a buffer whose turn passes between two processes |
+//! | [`times`] | how long kernels, copies and hand-overs took |
+//! | [`sys`] | the crates of the APIs below, and their codes |
 //!
-//! A buffer's type says which API may use it now. The crate asks the HSA runtime below both APIs where the bytes are. The libraries must share one HSA runtime: two in one
-//! process have two address spaces. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
-//! [`Buffer::copy_staged`] copies explicitly.
+//! A buffer's type says which API may use it now. The HSA runtime below both APIs says where the bytes are, so both must use
+//! one. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
 //!
-//! # Threads and lifetimes
-//! | type | `Send` | `Sync` | borrows |
-//! |---|---|---|---|
-//! | [`RawHip`] | no | no | its session |
-//! | [`Pipeline`], [`Input`], [`Output`] | yes | no | what the stages of a pipeline borrow |
-//! | [`Argument`], [`Slice`] | yes | yes | a buffer or value |
-//! | all others | yes | yes | nothing: a session is a counted reference, held by its buffers, programs, modules and kernels |
-//!
-//! Dropping a value releases its resources. `tracing` logs failures of the release, which are lost without a subscriber; `close` returns them instead. Each
-//! type says who frees what, and which calls wait.
+//! All types are [`Send`] and [`Sync`], except [`RawHip`](hip::RawHip), which belongs to a thread. A session is a counted
+//! reference, which all that is made with it holds. Dropping a value releases its resources; `tracing` logs a failure of
+//! that, and `close` returns it.
+mod allocation;
 mod apis;
 mod buffer;
 mod error;
-mod hand_over;
+pub mod hand_over;
 mod kernels;
-mod memory;
-mod pipeline;
-mod probe;
 mod session;
 mod sharing;
 #[cfg(doctest)]
 mod wrong_uses;
 
-pub use apis::{Device, Libraries, OpenClDevice};
-pub use buffer::{Buffer, Hip, OpenCl, Pool, PoolStatistics, ReadOnly, Slice, Turn};
-pub use bytemuck::{self, Pod};
-pub use cl_sys;
-pub use error::{Api, Code, Error, Refused, Result};
-pub use hand_over::{Flags, HostData, Pending, RawHip, Shared, Transfer, WhenReady};
-pub use hip_sys;
-pub use hsa_sys;
-pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource};
-pub use kfd_topology::{self, PciAddress};
-pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
-pub use probe::{Finding, Findings, Probe};
-pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
-pub use sharing::{Away, DmaBuf, Held, IpcHandle, Staged, Staging};
+pub use apis::{Device, Libraries};
+pub use buffer::{Buffer, Hip, OpenCl, Turn};
+pub use error::{Error, Refused, Result};
+pub use kernels::Argument;
+pub use session::Session;
+
+/// OpenCL: programs, kernels, events and devices.
+///
+/// [`OpenClProgram`](opencl::OpenClProgram) compiles a text or [`OpenClSource`](opencl::OpenClSource), or loads what was
+/// compiled before. Events of other code go in by [`Session::queue_waits_for`] and come out by [`Session::queue_event`];
+/// a `cl_mem` that exists goes in by [`Session::view`], a context and queue by [`Session::from_raw`].
+pub mod opencl {
+    pub use crate::apis::OpenClDevice;
+    pub use crate::kernels::{OpenClKernel, OpenClProgram, OpenClSource};
+    pub use crate::session::OpenClEvent;
+}
+
+/// HIP: modules, kernels, events, and calls of libraries on top of HIP.
+///
+/// [`HipModule`](hip::HipModule) compiles a text or [`HipSource`](hip::HipSource), or loads what was compiled before.
+/// [`RawHip`](hip::RawHip) gives rocBLAS and others the stream and the addresses of buffers. Events of other code go in by
+/// [`Session::stream_waits_for`] and come out by [`Session::stream_event`].
+pub mod hip {
+    pub use crate::hand_over::raw::RawHip;
+    pub use crate::kernels::{Dim3, HipKernel, HipModule, HipSource};
+    pub use crate::session::HipEvent;
+}
+
+/// Where the bytes of buffers are, parts of buffers, and buffers for special uses.
+///
+/// [`Session::allocate`] makes a buffer in the GPU's memory, and [`Session::allocate_host`] in the host's, of which
+/// [`Buffer::residency`] tells. [`Buffer::slice`] gives a kernel a part. [`BufferPool`](memory::BufferPool) allocates
+/// nothing in a steady state.
+pub mod memory {
+    pub use crate::buffer::{BufferPool, BufferPoolStatistics, ReadOnly, Slice};
+    pub use crate::session::{Place, Residency};
+}
+
+/// Copies between buffers and the host while kernels run.
+///
+/// [`Buffer::upload`] and [`Buffer::download`] give a [`Transfer`](transfer::Transfer) of a `Vec` or of
+/// [`Staging`](transfer::Staging), which AMD's libraries copy in place. [`Buffer::write`] and [`Buffer::read`] copy at once.
+/// [`Buffer::copy_staged`] copies from one side's memory to the other's through the host, and counts the bytes in
+/// [`Staged`](transfer::Staged).
+pub mod transfer {
+    pub use crate::hand_over::data::HostData;
+    pub use crate::hand_over::transfer::Transfer;
+    pub use crate::sharing::{Staged, Staging};
+}
+
+/// Memory of other APIs, drivers and processes, and buffers for them.
+///
+/// [`Buffer::export`] and [`Session::import`] are for a [`DmaBuf`](share::DmaBuf), the way between APIs and processes.
+/// [`Held`](share::Held) and [`Away`](share::Away) are a buffer of two processes, of which one has the turn.
+pub mod share {
+    pub use crate::sharing::{Away, ChannelError, DmaBuf, Held, IpcHandle};
+}
+
+/// How long work took: of a [`Session::open_timed`], what [`Session::take_times`] gives while
+/// [`Session::record_times`] is on.
+pub mod times {
+    pub use crate::session::{Time, Times, Work};
+}
+
+/// The crates of the APIs below this one, and the codes that their functions return.
+pub mod sys {
+    pub use bytemuck::{self, Pod};
+    pub use cl_sys;
+    pub use hip_sys;
+    pub use hsa_sys;
+    pub use kfd_topology::{self, PciAddress};
+
+    pub use crate::error::{Api, Code};
+}

@@ -29,8 +29,9 @@ use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::apis::call::{Release, call, create, first, log};
-use crate::apis::runtime;
-use crate::{Api, Device, Error, Libraries, Result};
+use crate::apis::device::one_runtime;
+use crate::error::Api;
+use crate::{Device, Error, Libraries, Result};
 use copies::CopyQueues;
 use enqueued::Enqueued;
 use event::EventPool;
@@ -123,7 +124,7 @@ impl Session {
     }
 
     fn with_queue(device: &Device, profiles: bool) -> Result<Session> {
-        runtime::one()?;
+        one_runtime()?;
         let mut core = Core::empty(device.clone());
         core.profiles = profiles;
         let (cl, id) = (&core.libraries.cl, device.opencl());
@@ -135,10 +136,11 @@ impl Session {
     /// Another queue and another stream: a session beside this one, on the same GPU and with the same OpenCL context. Work of one runs beside that of the other, and each hand-over waits for its own.
     ///
     /// A buffer is used by one session at a time, and passed on by [`into_session`](crate::Buffer#method.into_session), which waits for the one that had it. It is then as if the other had made it, so it costs no more than
-    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::OpenClProgram::code) gives takes no compiler. The session has the time limit that this one has now, and records no times until it is told.
+    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::opencl::OpenClProgram::code) gives takes no compiler. The session has the time limit that this one has now, and records no times until it is told.
     ///
     /// ```no_run
-    /// # use rocm_interop::{Buffer, OpenCl, OpenClKernel, Refused, Session};
+    /// # use rocm_interop::{Buffer, OpenCl, Refused, Session};
+    /// # use rocm_interop::opencl::OpenClKernel;
     /// # fn f(session: Session, one: &OpenClKernel, other: &OpenClKernel, x: Buffer<f32, OpenCl>, y: Buffer<f32, OpenCl>) -> Result<(), rocm_interop::Error> {
     /// let beside = session.beside()?;
     /// let y = y.into_session(&beside)?;
@@ -221,6 +223,7 @@ impl Session {
     /// # Errors
     /// [`Error::Failed`] if some work failed and nobody was told, whatever it was given; [`Error::TimedOut`] if some ran too early; [`Error::Call`]. The
     /// buffers concerned tell both all the same.
+    #[doc(alias = "clFinish")]
     pub fn finish(&self) -> Result<()> {
         self.0.wait(Api::OpenCl)?;
         self.0.tell_all()
@@ -230,19 +233,19 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::TimedOut`] if some of it ran too early, [`Error::Call`].
+    #[doc(alias = "hipStreamSynchronize")]
     pub fn synchronize(&self) -> Result<()> {
         self.0.synchronize()
     }
 
-    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, a stage of a
-    /// [`Pipeline`](crate::Pipeline), and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
+    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
     /// [`with_wait_limit`](Session::with_wait_limit) sets it where the session is made.
     ///
     /// # Leaving after a wait that ran out
     /// What is dropped while its work still runs waits once more, for `limit` at most, and is [leaked](Error::Leaked) then, which `tracing` logs. So choose more time than the longest work takes. Leaving by `?` takes as many limits
-    /// as there are values whose work has not ended; [`abandon`](Session::abandon) before it leaves at once. Without a limit, dropping waits without end: after [`Pending::wait_within`](crate::Pending::wait_within), too.
+    /// as there are values whose work has not ended; [`abandon`](Session::abandon) before it leaves at once. Without a limit, dropping waits without end: after [`HandOver::wait_within`](crate::hand_over::HandOver::wait_within), too.
     ///
-    /// HIP frees memory ([`allocate_hip`](Session::allocate_hip), imports, pages, [`Flags`](crate::Flags)) when all streams of the GPU are idle, whatever was given the memory: `hipFree` and `hipHostUnregister` wait inside for each of
+    /// HIP frees memory ([`allocate_hip`](Session::allocate_hip), imports, pages, [`Flags`](crate::hand_over::Flags)) when all streams of the GPU are idle, whatever was given the memory: `hipFree` and `hipHostUnregister` wait inside for each of
     /// them. So the drop of such memory waits first, within the limit, for the streams of all sessions of this process on the GPU. Streams that no session uses are not known here, and not limited.
     ///
     /// A wait with a limit asks the API's event again and again, at first without a pause, later each millisecond, so it takes time of a CPU; `read` and `write` copy once more in the host's memory.
@@ -250,7 +253,7 @@ impl Session {
     /// Not limited are calls that wait inside the libraries: launches, while 16,384 packets are in a queue of the GPU, and copies of memory that OpenCL does not know, which begin when the work before
     /// them has ended.
     ///
-    /// For one wait alone: [`Pending::wait_within`](crate::Pending::wait_within), [`Transfer::wait_within`](crate::Transfer::wait_within).
+    /// For one wait alone: [`HandOver::wait_within`](crate::hand_over::HandOver::wait_within), [`Transfer::wait_within`](crate::transfer::Transfer::wait_within).
     pub fn set_wait_limit(&self, limit: Option<Duration>) {
         self.0.limits.set_wait(limit);
     }
@@ -274,7 +277,9 @@ impl Session {
     /// them. While this is off, as it is in the beginning, nothing more is called than without times.
     ///
     /// ```no_run
-    /// # use rocm_interop::{Buffer, Device, HipKernel, HipModule, Hip, Session, Work};
+    /// # use rocm_interop::{Buffer, Device, Hip, Session};
+    /// # use rocm_interop::hip::{HipKernel, HipModule};
+    /// # use rocm_interop::times::Work;
     /// # fn f(device: &Device, scale: &HipKernel, x: &Buffer<f32, Hip>) -> Result<(), rocm_interop::Error> {
     /// let session = Session::open_timed(device)?;
     /// # let session: Session = todo!();

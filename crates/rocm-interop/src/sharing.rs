@@ -1,18 +1,16 @@
 //! Memory of others, and others' access to the session's: what one GPU, API, driver or process made and another uses.
 
-mod descriptor;
 mod dmabuf;
 mod held;
 mod host;
-mod line;
+mod ipc;
 mod peer;
-mod process;
 mod staged;
 mod staging;
 mod view;
 
-pub use dmabuf::DmaBuf;
+pub use dmabuf_channel::{DmaBuf, Error as ChannelError};
 pub use held::{Away, Held};
-pub use process::IpcHandle;
+pub use ipc::IpcHandle;
 pub use staged::Staged;
 pub use staging::Staging;

@@ -25,14 +25,16 @@
 //! ```
 //! Passing the turn on without waiting, by the trait of what can be handed over:
 //! ```compile_fail,E0061
-//! # use rocm_interop::{Buffer, Hip, OpenCl, Shared};
+//! # use rocm_interop::{Buffer, Hip, OpenCl};
+//! # use rocm_interop::hand_over::Shared;
 //! fn relabel(buffer: Buffer<f32, Hip>) -> Buffer<f32, OpenCl> {
 //!     buffer.turn()
 //! }
 //! ```
 //! Closing a buffer that a HIP argument names:
 //! ```compile_fail,E0505
-//! # use rocm_interop::{Argument, Buffer, Hip, HipKernel, Result};
+//! # use rocm_interop::{Argument, Buffer, Hip, Result};
+//! # use rocm_interop::hip::HipKernel;
 //! fn close(kernel: &HipKernel, buffer: Buffer<f32, Hip>) -> Result<()> {
 //!     let argument = Argument::from(&buffer);
 //!     buffer.close()?;
@@ -109,21 +111,25 @@
 //! ```
 //! Copying to what everybody reads:
 //! ```compile_fail,E0599
-//! # use rocm_interop::{ReadOnly, Result};
+//! # use rocm_interop::Result;
+//! # use rocm_interop::memory::ReadOnly;
 //! fn overwrite(table: ReadOnly<f32>) -> Result<()> {
 //!     table.upload(vec![1.0]).map(drop)
 //! }
 //! ```
 //! Letting a library write there:
 //! ```compile_fail,E0308
-//! # use rocm_interop::{RawHip, ReadOnly, Result};
+//! # use rocm_interop::Result;
+//! # use rocm_interop::hip::RawHip;
+//! # use rocm_interop::memory::ReadOnly;
 //! fn overwrite(hip: &RawHip<'_>, table: &mut ReadOnly<f32>) -> Result<*mut f32> {
 //!     hip.pointer_mut(table)
 //! }
 //! ```
 //! Reading the memory that a copy is being made to:
 //! ```compile_fail,E0382
-//! # use rocm_interop::{Buffer, OpenCl, Result, Staging};
+//! # use rocm_interop::{Buffer, OpenCl, Result};
+//! # use rocm_interop::transfer::Staging;
 //! fn early(buffer: Buffer<f32, OpenCl>, staging: Staging<f32>) -> Result<f32> {
 //!     let download = buffer.download(staging)?;
 //!     let first = staging[0];
@@ -133,21 +139,24 @@
 //! ```
 //! Kernels launched without `unsafe`, as nothing checks what they do:
 //! ```compile_fail,E0133
-//! # use rocm_interop::{OpenClKernel, Result};
+//! # use rocm_interop::Result;
+//! # use rocm_interop::opencl::OpenClKernel;
 //! fn launch(kernel: &OpenClKernel) -> Result<()> {
 //!     kernel.launch(&[16], None, &[])
 //! }
 //! ```
 //! Giving a turn that is another process's:
 //! ```compile_fail,E0599
-//! # use rocm_interop::{Away, OpenCl, Result};
+//! # use rocm_interop::{OpenCl, Result};
+//! # use rocm_interop::share::Away;
 //! fn give(theirs: Away<f32, OpenCl>) -> Result<()> {
 //!     theirs.give().map(drop)
 //! }
 //! ```
 //! Having a turn twice:
 //! ```compile_fail,E0599
-//! # use rocm_interop::{Held, OpenCl};
+//! # use rocm_interop::OpenCl;
+//! # use rocm_interop::share::Held;
 //! fn twice(mine: Held<f32, OpenCl>) -> [Held<f32, OpenCl>; 2] {
 //!     [mine.clone(), mine]
 //! }
@@ -155,7 +164,7 @@
 //!
 //! What is right: everything may be used by all threads.
 //! ```
-//! # use rocm_interop::*;
+//! # use rocm_interop::{*, hand_over::*, hip::*, memory::*, opencl::*, share::*, transfer::*};
 //! fn shared<T: Send + Sync + 'static>() {}
 //! fn sent<T: Send + 'static>() {}
 //! shared::<Libraries>();
@@ -167,8 +176,8 @@
 //! shared::<Transfer<f32, Hip, Staging<f32>>>();
 //! shared::<Staging<f32>>();
 //! shared::<ReadOnly<f32>>();
-//! shared::<Pool<f32, OpenCl>>();
-//! shared::<Pending<Buffer<f32, Hip>>>();
+//! shared::<BufferPool<f32, OpenCl>>();
+//! shared::<HandOver<Buffer<f32, Hip>>>();
 //! shared::<Flags>();
 //! shared::<DmaBuf>();
 //! shared::<Held<f32, OpenCl>>();
@@ -182,6 +191,5 @@
 //! shared::<Error>();
 //! shared::<Refused<Buffer<f32, Hip>>>();
 //! sent::<WhenReady<Buffer<f32, OpenCl>>>();
-//! sent::<Input<'static, Buffer<f32, OpenCl>>>();
-//! sent::<Output<'static, Buffer<f32, OpenCl>>>();
+//! shared::<Idle<Buffer<f32, OpenCl>>>();
 //! ```

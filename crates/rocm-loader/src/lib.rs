@@ -1,7 +1,8 @@
 //! Finds the libraries of AMD's ROCm on a machine and the functions in them, for crates of bindings.
 //!
 //! `cl-sys`, `hip-sys`, `hsa-sys` and `rccl-sys` are generated tables of functions; the code that opens a library and calls its functions is here, once. A program
-//! uses those crates, and of this one sees only [`LoadError`]. A crate of bindings for another library of ROCm can use it too:
+//! uses those crates, and of this one sees only [`LoadError`]. Two questions about a process are here too: [which HSA
+//! runtimes](loaded_hsa_runtimes) it has loaded, and [which variables](visibility) hide GPUs from it. A crate of bindings for another library of ROCm can use it too:
 //!
 //! ```
 //! use rocm_loader::{LoadError, Names, loaded_library, functions};
@@ -45,6 +46,8 @@
 mod error;
 #[cfg(feature = "load")]
 mod functions;
+#[cfg(feature = "load")]
+mod hsa_runtimes;
 #[cfg(feature = "link")]
 pub mod link;
 #[cfg(feature = "load")]
@@ -52,9 +55,13 @@ mod search;
 #[cfg(feature = "load")]
 mod symbols;
 mod types;
+#[cfg(feature = "load")]
+pub mod visibility;
 
 #[cfg(feature = "load")]
 pub use error::{Function, LoadError};
+#[cfg(feature = "load")]
+pub use hsa_runtimes::loaded_hsa_runtimes;
 #[cfg(feature = "load")]
 pub use search::{Names, Search};
 #[cfg(feature = "load")]

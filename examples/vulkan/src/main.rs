@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use device::Vulkan;
 use pages::Pages;
-use rocm_interop::{Device, HipModule, Libraries, OpenClProgram, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Device, Libraries, Session};
 
 /// Pixels in a row, a multiple of 1024: the heights fill whole pages.
 pub const WIDTH: usize = 1024;

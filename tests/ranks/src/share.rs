@@ -3,7 +3,10 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use rocm_interop::{Buffer, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Pipeline, Session};
+use rocm_interop::{Buffer, OpenCl, Session};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_pipeline::Pipeline;
 
 /// Energies that are told apart.
 pub const BINS: usize = 256;

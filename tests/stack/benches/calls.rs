@@ -18,7 +18,10 @@ use std::time::{Duration, Instant};
 
 use cl_sys::{Cl, cl_kernel, cl_program};
 use criterion::{Criterion, SamplingMode};
-use rocm_interop::{Device, HipModule, Libraries, OpenClProgram, Pool, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::BufferPool;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Device, Libraries, Session};
 
 const ITEMS: usize = 64;
 const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
@@ -242,7 +245,7 @@ fn uploads(criterion: &mut Criterion, session: &Session) {
 
 fn pools(criterion: &mut Criterion, session: &Session) {
     let cl = &session.device().libraries().cl;
-    let pool = Pool::<u8, _>::new(session, BUFFER, 2, Session::allocate).expect("pool");
+    let pool = BufferPool::<u8, _>::new(session, BUFFER, 2, Session::allocate).expect("pool");
     let mut group = criterion.benchmark_group("a buffer of 64 KiB, and its end");
     group.bench_function("reference clSVMAlloc, clSVMFree", |b| {
         b.iter(|| {
@@ -256,7 +259,7 @@ fn pools(criterion: &mut Criterion, session: &Session) {
         });
     });
     group.bench_function("allocate", |b| b.iter(|| session.allocate::<u8>(BUFFER).expect("allocate")));
-    group.bench_function("Pool::take", |b| b.iter(|| pool.take().expect("take").expect("one is there")));
+    group.bench_function("BufferPool::take", |b| b.iter(|| pool.take().expect("take").expect("one is there")));
     group.finish();
     assert_eq!(pool.statistics().allocated, 1, "the same all the time");
 }

@@ -15,7 +15,8 @@ mod waits;
 
 use criterion::{Criterion, SamplingMode};
 use hip_sys::{hipError_t, hipMemcpyKind};
-use rocm_interop::{Buffer, Device, Flags, Hip, Libraries, OpenCl, Session};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::{Buffer, Device, Hip, Libraries, OpenCl, Session};
 use stack_tests::block_on;
 
 const SIZES: [(&str, usize); 3] = [("4 KiB", 4 << 10), ("32 MiB", 32 << 20), ("1 GiB", 1 << 30)];

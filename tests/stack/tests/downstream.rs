@@ -8,9 +8,9 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::memory::{Buffer as ClBuffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::types::CL_BLOCKING;
-use rocm_interop::{
-    Argument, Buffer, Device, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Result, Session,
-};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::{Argument, Buffer, Device, Libraries, OpenCl, Result, Session};
 
 const N: usize = 4096;
 const OPENCL: &str = "kernel void offset(global float2 *x, float by) { x[get_global_id(0)] += by; }";
@@ -31,9 +31,9 @@ struct Options {
     last: i32,
 }
 // SAFETY: numbers without padding, all of which may be 0.
-unsafe impl rocm_interop::bytemuck::Zeroable for Options {}
+unsafe impl rocm_interop::sys::bytemuck::Zeroable for Options {}
 // SAFETY: as above.
-unsafe impl rocm_interop::Pod for Options {}
+unsafe impl rocm_interop::sys::Pod for Options {}
 
 type Batch = Buffer<[f32; 2], OpenCl>;
 

@@ -3,7 +3,7 @@
 #[path = "../../../crates/rocm-interop/examples/covariance.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod covariance;
-#[path = "../../../crates/rocm-interop/examples/dashboard.rs"]
+#[path = "../../../crates/rocm-pipeline/examples/dashboard.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod dashboard;
 #[path = "../../../crates/rocm-interop/examples/deadline.rs"]
@@ -14,7 +14,7 @@ mod hsa;
 #[path = "../../../crates/rocm-interop/examples/opencl_to_rocblas.rs"]
 #[expect(dead_code, reason = "main is the example's")]
 mod opencl_to_rocblas;
-#[path = "../../../crates/rocm-interop/examples/pipeline.rs"]
+#[path = "../../../crates/rocm-pipeline/examples/pipeline.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod pipeline;
 #[path = "../../../crates/rocm-interop/examples/two_processes.rs"]

@@ -10,7 +10,9 @@ use std::time::Duration;
 use cl_sys::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_USE_HOST_PTR, CL_SUCCESS, Cl};
 use hip_sys::{Hip, hipError_t, hipMemcpyKind, hipMemoryType};
 use hsa_sys::{Hsa, hsa_agent_t, hsa_amd_pointer_info_t, hsa_status_t};
-use rocm_interop::{Device, Error, Libraries, OpenClProgram, Place, Session};
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Device, Error, Libraries, Session};
 use stack_tests::{on_vgpu, run_tests};
 
 const N: usize = 4096;

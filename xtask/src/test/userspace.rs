@@ -18,7 +18,7 @@ impl Userspace {
     /// If it does not build or gives no report.
     pub fn ask(prepared: &Prepared, front: &[OsString]) -> Result<Self> {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(vgpu::root()).args(["build", "--package", "rocm-interop", "--bin", "rocm-probe"]);
+        cargo.current_dir(vgpu::root()).args(["build", "--package", "rocm-probe"]);
         let program = vgpu::built(&mut cargo, "rocm-probe", "rocm-probe")?;
         let probe = |environment| probe(prepared.command(front, &program)?, environment);
         let report = probe(&[]).or_else(|error| {
@@ -61,7 +61,8 @@ impl Userspace {
 
 /// The report of `rocm-probe`, in such an environment.
 fn probe(mut command: Command, environment: &[(&str, &str)]) -> Result<Value> {
-    command.arg("--json").envs(environment.iter().copied());
+    // Tests of others may take the processors.
+    command.args(["--json", "--limit", "600"]).envs(environment.iter().copied());
     let output = command.output().context("cannot start rocm-probe")?;
     let errors = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).map_err(|_| anyhow!("rocm-probe: {}: {}", output.status, errors.trim()))

@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 
 use hip_sys::hipStream_t;
 use libloading::Library;
-use rocm_interop::RawHip;
+use rocm_interop::hip::RawHip;
 
 use super::Complex;
 

@@ -2,7 +2,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use rocm_interop::{Buffer, HipKernel, HipModule, Libraries, OpenCl, ReadOnly, Session};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::memory::ReadOnly;
+use rocm_interop::{Buffer, Libraries, OpenCl, Session};
 
 use super::blas::Blas;
 use super::existing::Existing;

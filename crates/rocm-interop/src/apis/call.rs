@@ -6,7 +6,8 @@ use cl_sys::cl_int;
 use hip_sys::{hipError_t, hiprtcResult};
 use hsa_sys::hsa_status_t;
 
-use crate::{Api, Code, Error, Result};
+use crate::error::{Api, Code};
+use crate::{Error, Result};
 
 /// What functions return to say how they fared.
 pub(crate) trait Status: Copy {

@@ -7,8 +7,8 @@ use hsa_sys::hsa_agent_t;
 use kfd_topology::{Node, Topology};
 
 use crate::apis::layers::{Enumerated, Layers};
-use crate::apis::runtime;
-use crate::{Error, Libraries, PciAddress, Result};
+use crate::{Error, Libraries, Result};
+use kfd_topology::PciAddress;
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///
@@ -31,7 +31,7 @@ unsafe impl Sync for Device {}
 impl Device {
     /// All GPUs that the three APIs and the driver share, in the order of HIP: none, if no GPU is seen by all.
     ///
-    /// OpenCL does not say in which PCI domain a GPU is. GPUs that differ by nothing else are left out, as none could be chosen safely; [`Probe`](crate::Probe)
+    /// OpenCL does not say in which PCI domain a GPU is. GPUs that differ by nothing else are left out, as none could be chosen safely; the program `rocm-probe`
     /// shows them.
     ///
     /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and reorders them for
@@ -57,7 +57,7 @@ impl Device {
     fn enumerate(libraries: &Arc<Libraries>) -> Result<Enumerated> {
         let layers = Layers::ask(libraries);
         // OpenCL's implementation is loaded by now. With two runtimes the driver knows one of them only, so the other sees no GPU.
-        runtime::one()?;
+        one_runtime()?;
         layers.whole()
     }
 
@@ -125,4 +125,11 @@ impl Device {
 pub(crate) fn gpus() -> Result<Vec<(PciAddress, Node)>> {
     let topology = Topology::read().map_err(Error::Topology)?;
     Ok(topology.gpus().filter_map(|node| Some((node.pci_address()?, node.clone()))).collect())
+}
+
+/// Refuses two HSA runtimes in this process, which have two address spaces.
+pub(crate) fn one_runtime() -> Result<()> {
+    let loaded = rocm_loader::loaded_hsa_runtimes();
+    let files = loaded.map_err(|reason| Error::Process { path: "/proc/self/maps".into(), reason })?;
+    if files.len() > 1 { Err(Error::SeveralRuntimes { files }) } else { Ok(()) }
 }

@@ -5,46 +5,12 @@ use std::sync::Arc;
 
 use hsa_sys::hsa_agent_t;
 use kfd_topology::Node;
+use rocm_loader::visibility::{HIP, HSA, Layer, OPENCL};
 
+use crate::apis::OpenClDevice;
 use crate::apis::device;
-use crate::{Device, Libraries, OpenClDevice, PciAddress, Result};
-
-/// A layer above the driver.
-#[derive(Clone, Copy)]
-pub(crate) struct Layer {
-    pub(crate) name: &'static str,
-    /// Variables that hide GPUs from it.
-    hiding: &'static [&'static str],
-    /// What else keeps it from seeing a GPU.
-    question: &'static str,
-}
-
-/// What it does not see, HIP and OpenCL do not either.
-pub(crate) const HSA: Layer = Layer {
-    name: "HSA",
-    hiding: &["ROCR_VISIBLE_DEVICES"],
-    question: "may this user open /dev/dri/renderD* (group `render`)?",
-};
-pub(crate) const HIP: Layer = Layer {
-    name: "HIP",
-    hiding: &["HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"],
-    question: "is this HIP built for the chip?",
-};
-/// The first variable is of AMD's implementation; by the others, loaders choose the implementations that they open.
-pub(crate) const OPENCL: Layer = Layer {
-    name: "OpenCL",
-    hiding: &["GPU_DEVICE_ORDINAL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"],
-    question: "is AMD's implementation installed, with its `.icd` file in /etc/OpenCL/vendors?",
-};
-
-impl Layer {
-    /// Why it may not see a GPU: its variables that are set, or the question. `variable` reads the environment.
-    pub(crate) fn why(&self, variable: impl Fn(&str) -> Option<OsString>) -> String {
-        let set = |name: &&str| Some(format!("{name}={}", variable(name)?.to_string_lossy()));
-        let set: Vec<String> = self.hiding.iter().filter_map(set).collect();
-        if set.is_empty() { self.question.to_owned() } else { format!("{} is set", set.join(", ")) }
-    }
-}
+use crate::{Device, Libraries, Result};
+use kfd_topology::PciAddress;
 
 /// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
 pub(crate) fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {

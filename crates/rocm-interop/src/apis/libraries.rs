@@ -10,7 +10,9 @@ use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_
 use parking_lot::Mutex;
 
 use crate::apis::call::{Release, Status, call, check, log, present, text};
-use crate::{Api, Error, PciAddress, Result};
+use crate::error::Api;
+use crate::{Error, Result};
+use kfd_topology::PciAddress;
 
 /// ROCr 6.4 makes the lock that `hsa_init` takes when it is first called, and two threads can make one each.
 static STARTING: Mutex<()> = Mutex::new(());
@@ -55,32 +57,6 @@ impl Libraries {
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
         start(&hsa)?;
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
-    }
-
-    /// The library of one API; those of the others are left out and have no function. HSA is started if it is the one.
-    pub(crate) fn alone(api: Api) -> Result<Libraries> {
-        const NAME: &str = "left out";
-        // SAFETY: they resolve nothing.
-        let mut alone = unsafe {
-            Libraries {
-                cl: Cl::from_resolver(NAME, |_| None),
-                hip: Hip::from_resolver(NAME, |_| None),
-                hiprtc: Hiprtc::from_resolver(NAME, |_| None),
-                hsa: Hsa::from_resolver(NAME, |_| None),
-                started: false,
-            }
-        };
-        match api {
-            Api::OpenCl => alone.cl = loaded(api, Cl::load())?,
-            Api::Hip => alone.hip = loaded(api, Hip::load())?,
-            Api::Hiprtc => alone.hiprtc = loaded(api, Hiprtc::load())?,
-            Api::Hsa => {
-                alone.hsa = loaded(api, Hsa::load())?;
-                start(&alone.hsa)?;
-                alone.started = true;
-            }
-        }
-        Ok(alone)
     }
 
     /// Ends this value's use of HSA. Dropping does too, but can only log an error, by `tracing`.

@@ -4,8 +4,9 @@ use std::ops::RangeBounds;
 
 use bytemuck::Pod;
 
+use crate::buffer::Slice;
 use crate::buffer::Turn;
-use crate::{Buffer, Error, Result, Slice};
+use crate::{Buffer, Error, Result};
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// Makes all elements `value`, on the GPU, between the work before and behind it in the session's queue or stream. Waits for nothing.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::memory::idle::{Given, Idle};
+use crate::allocation::idle::{Given, Idle};
 use crate::{Buffer, Error, Result, Session};
 
 /// Makes a pool's buffers: [`Session::allocate`], for one.
@@ -16,9 +16,10 @@ type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 /// that came back first of those that the GPU is done with. If it is done with none, there is one allocation more as long as there are fewer than the limit; then the oldest is waited for.
 ///
 /// ```no_run
-/// # use rocm_interop::{Pool, Result, Session};
+/// # use rocm_interop::{Result, Session};
+/// # use rocm_interop::memory::BufferPool;
 /// # fn batches(session: &Session, mut next: impl FnMut() -> Option<Vec<f32>>) -> Result<()> {
-/// let pool = Pool::new(session, 4096, 4, Session::allocate)?;
+/// let pool = BufferPool::new(session, 4096, 4, Session::allocate)?;
 /// while let Some(data) = next() {
 ///     let Some(mut batch) = pool.take()? else { continue }; // all four are in use: this batch is lost
 ///     batch.write(&data)?;
@@ -31,7 +32,7 @@ type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 /// Contents are those of the last use. What is missing in a buffer that came back ([`Error::Failed`]) is not told to who gets it next. A buffer that was [leaked](Error::Leaked) counts for
 /// the rest of the process.
 #[derive(Debug)]
-pub struct Pool<T: Pod, Side> {
+pub struct BufferPool<T: Pod, Side> {
     session: Session,
     idle: Arc<Idle>,
     len: usize,
@@ -39,10 +40,10 @@ pub struct Pool<T: Pod, Side> {
     make: Make<T, Side>,
 }
 
-/// What a [`Pool`] has and did.
+/// What a [`BufferPool`] has and did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PoolStatistics {
+pub struct BufferPoolStatistics {
     /// Buffers that there are, in use or not.
     pub allocated: usize,
     /// Those of them that the program does not use; the GPU may.
@@ -55,18 +56,18 @@ pub struct PoolStatistics {
     pub waited: u64,
 }
 
-impl<T: Pod, Side> Pool<T, Side> {
+impl<T: Pod, Side> BufferPool<T, Side> {
     /// A pool of buffers of `len` elements, `limit` at most, each made by `make` when it is first needed: [`Session::allocate`], [`Session::allocate_hip`], or
     /// [`Session::allocate_host`]. The first is made now.
     ///
     /// # Errors
     /// Those of `make`; [`Error::Argument`] for a limit of 0, and if `make` gave a buffer of another length or session than it was asked for, or one of another pool.
-    pub fn new(session: &Session, len: usize, limit: usize, make: Make<T, Side>) -> Result<Pool<T, Side>> {
+    pub fn new(session: &Session, len: usize, limit: usize, make: Make<T, Side>) -> Result<BufferPool<T, Side>> {
         if limit == 0 {
             let reason = "is 0: a pool has one buffer at least".to_owned();
             return Err(Error::Argument { subject: "limit", reason });
         }
-        let pool = Pool { session: session.clone(), idle: Arc::default(), len, limit, make };
+        let pool = BufferPool { session: session.clone(), idle: Arc::default(), len, limit, make };
         drop(pool.take()?);
         Ok(pool)
     }
@@ -77,7 +78,7 @@ impl<T: Pod, Side> Pool<T, Side> {
     /// queue or stream that others have too ([`Session::queue`], [`Session::stream`]).
     ///
     /// # Errors
-    /// As of [`new`](Pool::new), for one that is made; [`Error::Call`] or [`Error::StillRunning`] of a wait, after which the buffer is still in the pool.
+    /// As of [`new`](BufferPool::new), for one that is made; [`Error::Call`] or [`Error::StillRunning`] of a wait, after which the buffer is still in the pool.
     pub fn take(&self) -> Result<Option<Buffer<T, Side>>> {
         match self.idle.take(self.limit)? {
             Given::Used(memory) => Ok(Some(Buffer::of(memory, self.len))),
@@ -96,9 +97,9 @@ impl<T: Pod, Side> Pool<T, Side> {
     }
 
     /// What there is, and what happened since the pool was made.
-    pub fn statistics(&self) -> PoolStatistics {
+    pub fn statistics(&self) -> BufferPoolStatistics {
         let counts = self.idle.counts();
-        PoolStatistics {
+        BufferPoolStatistics {
             allocated: counts.allocated,
             idle: counts.idle,
             taken: counts.taken,

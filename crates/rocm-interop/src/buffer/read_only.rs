@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
+use crate::allocation::{Allocation, HostCopy};
 use crate::buffer::Turn;
-use crate::memory::{HostCopy, Memory};
-use crate::{Buffer, Error, OpenCl, Refused, Residency, Result};
+use crate::session::Residency;
+use crate::{Buffer, Error, OpenCl, Refused, Result};
 
 /// Elements that kernels of both APIs, of this session and [others](ReadOnly::for_session), read at the same time, and nobody writes: coefficients, tables, filters. Comes from
 /// [`Buffer::into_read_only`](Buffer#method.into_read_only).
@@ -17,7 +18,10 @@ use crate::{Buffer, Error, OpenCl, Refused, Residency, Result};
 /// As an argument (`into`), it is for parameters that the kernel does not write. Of OpenCL's kernels a launch refuses those that do not declare it `const`; HIP's code objects do not say.
 ///
 /// ```no_run
-/// # use rocm_interop::{Buffer, HipKernel, Hip, OpenCl, OpenClKernel, ReadOnly, Result, Session};
+/// # use rocm_interop::{Buffer, Hip, OpenCl, Result, Session};
+/// # use rocm_interop::hip::HipKernel;
+/// # use rocm_interop::memory::ReadOnly;
+/// # use rocm_interop::opencl::OpenClKernel;
 /// # fn f(session: &Session, fir: &OpenClKernel, fft: &HipKernel, x: &Buffer<f32, OpenCl>, y: &Buffer<f32, Hip>) -> Result<()> {
 /// let mut table = session.allocate::<f32>(1024)?;
 /// table.write(&[0.5; 1024])?;
@@ -31,14 +35,15 @@ use crate::{Buffer, Error, OpenCl, Refused, Residency, Result};
 /// ```
 /// There is no way to write it meanwhile:
 /// ```compile_fail,E0599
-/// # use rocm_interop::{ReadOnly, Result};
+/// # use rocm_interop::Result;
+/// # use rocm_interop::memory::ReadOnly;
 /// fn overwrite(mut table: ReadOnly<f32>) -> Result<()> {
 ///     table.write(&[1.0])
 /// }
 /// ```
 #[derive(Debug)]
 pub struct ReadOnly<T: Pod> {
-    memory: Arc<Memory>,
+    memory: Arc<Allocation>,
     len: usize,
     marker: PhantomData<T>,
 }
@@ -66,11 +71,11 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
 }
 
 impl<T: Pod> ReadOnly<T> {
-    pub(crate) fn of(memory: Arc<Memory>, len: usize) -> Self {
+    pub(crate) fn of(memory: Arc<Allocation>, len: usize) -> Self {
         ReadOnly { memory, len, marker: PhantomData }
     }
 
-    pub(crate) fn memory(&self) -> &Arc<Memory> {
+    pub(crate) fn memory(&self) -> &Arc<Allocation> {
         &self.memory
     }
 

@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 
 use bytemuck::Pod;
 
-use crate::memory::Memory;
+use crate::allocation::Allocation;
 use crate::{Buffer, Error, Result};
 
 /// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`](crate::Argument) by `into`.
@@ -14,7 +14,8 @@ use crate::{Buffer, Error, Result};
 /// ([`Session::view`](crate::Session::view), [`Session::view_pages`](crate::Session::view_pages)) is one, unless it begins at the start: its queue is flushed before and behind the kernel.
 ///
 /// ```
-/// use rocm_interop::{Buffer, Hip, HipKernel, Result};
+/// use rocm_interop::{Buffer, Hip, Result};
+/// use rocm_interop::hip::HipKernel;
 ///
 /// /// Adds the second half to the first, by `extern "C" __global__ void add(float *to, const float *from)`.
 /// fn fold(add: &HipKernel, buffer: &Buffer<f32, Hip>) -> Result<()> {
@@ -26,7 +27,7 @@ use crate::{Buffer, Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct Slice<'b, T: Pod, Side> {
-    memory: &'b Memory,
+    memory: &'b Allocation,
     address: u64,
     len: usize,
     marker: PhantomData<(T, Side)>,
@@ -93,7 +94,7 @@ impl<'b, T: Pod, Side> Slice<'b, T, Side> {
         self.address
     }
 
-    pub(crate) fn memory(&self) -> &'b Memory {
+    pub(crate) fn memory(&self) -> &'b Allocation {
         self.memory
     }
 }

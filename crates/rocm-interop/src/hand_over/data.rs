@@ -14,7 +14,7 @@ pub trait Data<T> {
     fn leave(&mut self);
 }
 
-/// What a [`Transfer`](crate::Transfer) copies: a `Vec`, or [`Staging`](crate::Staging), which AMD's libraries copy without another copy on the host. Nothing else implements it.
+/// What a [`Transfer`](crate::transfer::Transfer) copies: a `Vec`, or [`Staging`](crate::transfer::Staging), which AMD's libraries copy without another copy on the host. Nothing else implements it.
 pub trait HostData<T>: Data<T> {}
 
 impl<T, D: Data<T>> HostData<T> for D {}

@@ -10,12 +10,11 @@ use bytemuck::Pod;
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::apis::call::{Release, call, close, first, log};
+use crate::error::Api;
+use crate::kernels::{HipKernel, HipModule, OpenClKernel, OpenClProgram};
 use crate::session::Core;
 use crate::session::turns::Place;
-use crate::{
-    Api, Argument, Buffer, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Refused, Result,
-    Session,
-};
+use crate::{Argument, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 
 /// The layout of [`Place`]. The buffer is an argument for OpenCL to see that these kernels and those before and behind them use the same memory: only
 /// then it has the GPU keep them in order.
@@ -92,7 +91,10 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 ///
 /// ```no_run
 /// # use std::time::Duration;
-/// # use rocm_interop::{Buffer, Flags, Hip, HipKernel, OpenCl, OpenClKernel, Result, Session};
+/// # use rocm_interop::{Buffer, Hip, OpenCl, Result, Session};
+/// # use rocm_interop::hand_over::Flags;
+/// # use rocm_interop::hip::HipKernel;
+/// # use rocm_interop::opencl::OpenClKernel;
 /// # fn step(session: &Session, add: &OpenClKernel, scale: &HipKernel, buffer: Buffer<f32, OpenCl>) -> Result<()> {
 /// let flags = Flags::new(session, Duration::from_secs(1))?;
 /// // SAFETY: one work-item an element.
@@ -140,7 +142,7 @@ impl Drop for Turn<'_> {
 struct Words {
     core: Arc<Core>,
     /// From hipHostMalloc. Null when given back.
-    memory: *mut Memory,
+    memory: *mut Allocation,
     limit: Duration,
     /// Number behind the last command of the session's queue that uses them, and that of the last work of its stream.
     unused_from: AtomicU64,
@@ -149,7 +151,7 @@ struct Words {
 
 #[derive(Debug)]
 #[repr(C)]
-struct Memory {
+struct Allocation {
     /// The last hand-over that nobody is to wait for any more. In a cache line of its own.
     abandoned: Abandoned,
     /// Of hand-over number `n`, the one at `n % PLACES`.
@@ -183,8 +185,8 @@ impl Flags {
         let (mut pointer, flags) =
             (null_mut::<c_void>(), hip_sys::hipHostMallocMapped | hip_sys::hipHostMallocCoherent);
         // SAFETY: writes one pointer.
-        unsafe { call!(core.libraries.hip, hipHostMalloc(&mut pointer, size_of::<Memory>(), flags)) }?;
-        let memory = pointer.cast::<Memory>();
+        unsafe { call!(core.libraries.hip, hipHostMalloc(&mut pointer, size_of::<Allocation>(), flags)) }?;
+        let memory = pointer.cast::<Allocation>();
         // SAFETY: memory of that size, aligned to a page; nobody uses it yet. All of it is numbers, which are 0.
         unsafe { memory.write_bytes(0, 1) };
         core.turns.made();
@@ -303,7 +305,7 @@ impl Flags {
 }
 
 impl Words {
-    fn memory(&self) -> &Memory {
+    fn memory(&self) -> &Allocation {
         // SAFETY: allocated until `release`, which nobody else can be at.
         unsafe { &*self.memory }
     }

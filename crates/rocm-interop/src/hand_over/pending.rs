@@ -6,18 +6,20 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use crate::memory::Memory;
+use crate::allocation::Allocation;
+use crate::hand_over::Shared;
 use crate::session::event::{Event, Signal};
-use crate::{Refused, Result, Shared};
+use crate::{Refused, Result};
 
 /// What is on its way to the other side: it arrives when the work before the hand-over is done. Nobody has the turn until then.
 ///
 /// Comes from [`Buffer::into_hip_later`](crate::Buffer::into_hip_later) and [`Buffer::into_opencl_later`](crate::Buffer::into_opencl_later),
-/// which do not wait. [`wait`](Pending::wait) does, in the calling thread; `.await` is woken by a callback of the API whose work it is.
+/// which do not wait. [`wait`](HandOver::wait) does, in the calling thread; `.await` is woken by a callback of the API whose work it is.
 ///
 /// It cannot be used yet, by neither side:
 /// ```compile_fail,E0277
-/// # use rocm_interop::{Buffer, HipKernel, OpenCl, Result};
+/// # use rocm_interop::{Buffer, OpenCl, Result};
+/// # use rocm_interop::hip::HipKernel;
 /// fn too_early(buffer: Buffer<f32, OpenCl>, kernel: &HipKernel) -> Result<()> {
 ///     let pending = buffer.into_hip_later()?;
 ///     unsafe { kernel.launch(1, 64, 0, &[(&pending).into()]) }
@@ -41,22 +43,22 @@ use crate::{Refused, Result, Shared};
 /// ```
 #[derive(Debug)]
 #[must_use = "dropping it waits and frees the buffer"]
-pub struct Pending<V> {
+pub struct HandOver<V> {
     event: Event,
     value: V,
     /// What the value is views of: whose turn it is, a future does not know.
-    into_memory: fn(V, &mut Vec<Memory>),
+    into_memory: fn(V, &mut Vec<Allocation>),
 }
 
-impl<V> Pending<V> {
-    pub(crate) fn new<Side>(event: Event, value: V) -> Pending<V>
+impl<V> HandOver<V> {
+    pub(crate) fn new<Side>(event: Event, value: V) -> HandOver<V>
     where
         V: Shared<Side>,
     {
-        Pending { event, value, into_memory: V::into_memory }
+        HandOver { event, value, into_memory: V::into_memory }
     }
 
-    /// Whether [`wait`](Pending::wait) would return at once. Asks the API, and does not wait.
+    /// Whether [`wait`](HandOver::wait) would return at once. Asks the API, and does not wait.
     ///
     /// # Errors
     /// [`Error::Call`](crate::Error::Call)
@@ -77,7 +79,7 @@ impl<V> Pending<V> {
         }
     }
 
-    /// [`wait`](Pending::wait) for `limit` at most, whatever the session's own [limit](crate::Session::set_wait_limit).
+    /// [`wait`](HandOver::wait) for `limit` at most, whatever the session's own [limit](crate::Session::set_wait_limit).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -97,7 +99,7 @@ impl<V> Pending<V> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::StillRunning`](crate::Error::StillRunning), or as [`wait`](Pending::wait); with this hand-over.
+    /// [`Error::StillRunning`](crate::Error::StillRunning), or as [`wait`](HandOver::wait); with this hand-over.
     pub fn wait_within(mut self, limit: Duration) -> Result<V, Refused<Self>> {
         match self.event.wait_within(Some(limit)) {
             Ok(()) => Ok(self.value),
@@ -106,8 +108,8 @@ impl<V> Pending<V> {
     }
 }
 
-impl<V> IntoFuture for Pending<V> {
-    type Output = Result<V, Refused<Pending<V>>>;
+impl<V> IntoFuture for HandOver<V> {
+    type Output = Result<V, Refused<HandOver<V>>>;
     type IntoFuture = WhenReady<V>;
 
     fn into_future(self) -> WhenReady<V> {
@@ -115,7 +117,7 @@ impl<V> IntoFuture for Pending<V> {
     }
 }
 
-/// The future of a [`Pending`], which resolves to what [`Pending::wait`] returns.
+/// The future of a [`HandOver`], which resolves to what [`HandOver::wait`] returns.
 ///
 /// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds up what is enqueued later.
 /// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything when it is woken, nor drop what holds buffers of the
@@ -123,12 +125,12 @@ impl<V> IntoFuture for Pending<V> {
 ///
 /// Dropping it cancels the hand-over, and waits for nothing: it drops its `Waker` at once, and leaves the buffers to a thread of its own, which waits for the work and frees them.
 ///
-/// An API that has lost its GPU may never call. [`Pending::wait`] returns its error then.
+/// An API that has lost its GPU may never call. [`HandOver::wait`] returns its error then.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless polled"]
 pub struct WhenReady<V> {
     /// Until it has resolved.
-    pending: Option<Pending<V>>,
+    pending: Option<HandOver<V>>,
     /// From the first poll on.
     signal: Option<Arc<Signal>>,
 }
@@ -139,7 +141,7 @@ impl<V> Drop for WhenReady<V> {
         if let Some(signal) = &self.signal {
             signal.forget_waker();
         }
-        let Some(Pending { event, value, into_memory }) = self.pending.take() else { return };
+        let Some(HandOver { event, value, into_memory }) = self.pending.take() else { return };
         let mut memory = Vec::new();
         into_memory(value, &mut memory);
         let cancelled = (event, memory);
@@ -155,7 +157,7 @@ impl<V> Drop for WhenReady<V> {
 impl<V> Unpin for WhenReady<V> {}
 
 impl<V> Future for WhenReady<V> {
-    type Output = Result<V, Refused<Pending<V>>>;
+    type Output = Result<V, Refused<HandOver<V>>>;
 
     /// # Panics
     /// If it has resolved before.

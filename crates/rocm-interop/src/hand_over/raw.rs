@@ -8,11 +8,13 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use hip_sys::hipStream_t;
 
-use crate::memory::Memory;
+use crate::allocation::Allocation;
+use crate::buffer::ReadOnly;
+use crate::error::Api;
 use crate::session::Core;
 use crate::session::times::Work;
 use crate::session::undelivered::Accesses;
-use crate::{Api, Buffer, Hip, ReadOnly, Result, Session};
+use crate::{Buffer, Hip, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.
 ///
@@ -29,18 +31,19 @@ use crate::{Api, Buffer, Hip, ReadOnly, Result, Session};
 /// A call that asks HIP what an address is (`hipPointerGetAttributes`, `hipMemcpy`, IPC) needs memory that HIP knows, of
 /// [`Session::allocate_hip`]: HIP does not know OpenCL's. Kernels, and so the computing part of libraries, need no such thing.
 ///
-/// Where a flag was late ([`Flags`](crate::Flags)), what calls wrote counts as computed from all buffers that this value has given before: take one for each batch.
+/// Where a flag was late ([`Flags`](crate::hand_over::Flags)), what calls wrote counts as computed from all buffers that this value has given before: take one for each batch.
 ///
 /// HIP's current device belongs to a thread, so this does too:
 /// ```compile_fail,E0277
-/// # use rocm_interop::RawHip;
+/// # use rocm_interop::hip::RawHip;
 /// fn elsewhere(hip: RawHip<'_>) {
 ///     std::thread::scope(|scope| scope.spawn(|| hip.stream()).join().unwrap());
 /// }
 /// ```
 /// Addresses are given on HIP's turn only:
 /// ```compile_fail,E0308
-/// # use rocm_interop::{Buffer, OpenCl, RawHip, Result};
+/// # use rocm_interop::{Buffer, OpenCl, Result};
+/// # use rocm_interop::hip::RawHip;
 /// fn too_early(hip: &RawHip<'_>, buffer: &Buffer<f32, OpenCl>) -> Result<*const f32> {
 ///     hip.pointer(buffer)
 /// }
@@ -120,7 +123,8 @@ impl RawHip<'_> {
     /// one behind what it enqueues there. Work of other streams is not in it, and what other threads enqueue on this one meanwhile is.
     ///
     /// ```no_run
-    /// # use rocm_interop::{RawHip, Result};
+    /// # use rocm_interop::Result;
+    /// # use rocm_interop::hip::RawHip;
     /// # unsafe fn sgemm() -> i32 { 0 }
     /// # fn f(hip: &RawHip<'_>) -> Result<()> {
     /// // SAFETY: as without it.
@@ -141,7 +145,7 @@ impl RawHip<'_> {
     }
 
     /// A call may compute what it is to write from all that was given.
-    fn give(&self, memory: &Memory, written: bool) {
+    fn give(&self, memory: &Allocation, written: bool) {
         memory.used_by_library();
         let (address, mut given) = (memory.address(), self.given.borrow_mut());
         if !given.contains(&(address, written)) {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use bytemuck::Pod;
 
+use crate::allocation::HostCopy;
 use crate::apis::call::log;
 use crate::buffer::Turn;
 use crate::hand_over::data::HostData;
-use crate::memory::HostCopy;
 use crate::session::event::Event;
 use crate::{Buffer, OpenCl, Refused, Result};
 
@@ -32,7 +32,7 @@ pub struct Transfer<T: Pod, Side = OpenCl, D: HostData<T> = Vec<T>> {
 }
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
-    /// Begins to copy `data`, a `Vec` or [`Staging`](crate::Staging), from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
+    /// Begins to copy `data`, a `Vec` or [`Staging`](crate::transfer::Staging), from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
     /// beside the copy, whether they were launched before or are launched meanwhile, and so do [downloads](Buffer::download). Work that was given this buffer is waited for first: OpenCL's up to its last kernel; on HIP's turn
     /// all of the stream, if some of its work got the buffer and was not waited for. If
     /// [`Session::queue`](crate::Session::queue), [`Session::stream`](crate::Session::stream) or [`Session::from_raw`](crate::Session::from_raw) shared the queue or stream with others, all that is in it.

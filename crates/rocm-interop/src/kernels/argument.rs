@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
+use crate::allocation::Allocation;
+use crate::buffer::{ReadOnly, Slice};
 use crate::kernels::scalar::Scalar;
-use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Buffer, OpenCl, ReadOnly, Result, Slice};
+use crate::{Buffer, OpenCl, Result};
 
-/// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::Slice) of one, a value, or for OpenCL an amount of local memory.
+/// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::memory::Slice) of one, a value, or for OpenCL an amount of local memory.
 ///
 /// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32`, `i32` and `f32`: literals are of 32 bits. Any other value says
 /// its type, as the kernel gets its bytes as they are.
@@ -39,7 +40,7 @@ pub(crate) enum Kind<'b> {
     Word([u8; 4]),
     Value(&'b [u8]),
     /// From this address on.
-    Memory(&'b Memory, u64),
+    Memory(&'b Allocation, u64),
     Local(usize),
 }
 
@@ -67,7 +68,7 @@ impl<'b, Side> Argument<'b, Side> {
     }
 
     /// That of a buffer.
-    pub(crate) fn memory(&self) -> Option<&'b Memory> {
+    pub(crate) fn memory(&self) -> Option<&'b Allocation> {
         match self.kind {
             Kind::Memory(memory, _) => Some(memory),
             _ => None,
@@ -112,7 +113,7 @@ impl<'b, T: Pod, Side> From<&'b ReadOnly<T>> for Argument<'b, Side> {
         Argument { read_only: true, ..Argument::of::<T>(Kind::Memory(memory, memory.address())) }
     }
 }
-/// As stages of a [`Pipeline`](crate::Pipeline) have it.
+/// As stages of a pipeline have it.
 impl<'b, T: Pod, Side> From<&'b mut Buffer<T, Side>> for Argument<'b, Side> {
     fn from(buffer: &'b mut Buffer<T, Side>) -> Self {
         Argument::from(&*buffer)

@@ -9,13 +9,14 @@ use hip_sys::{hipFunction_t, hipModule_t};
 use smallvec::SmallVec;
 
 use crate::apis::call::{Release, call, close, first, log};
+use crate::error::Api;
 use crate::kernels::argument::Kind;
 use crate::kernels::hip_source::{HipSource, Symbols};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, not_loaded, refuse_constructors};
 use crate::kernels::work_size;
 use crate::session::times::Work;
 use crate::session::{Core, c_string};
-use crate::{Api, Argument, Error, Hip, Result, Session};
+use crate::{Argument, Error, Hip, Result, Session};
 
 /// HIP's code, compiled by hiprtc or before, loaded on the session's device.
 #[derive(Debug)]
@@ -44,6 +45,7 @@ impl HipModule {
     /// # Errors
     /// [`Error::Compile`] with the compiler's log, [`Error::CodeObject`] if an option made it compile for other GPUs, [`Error::Argument`] if a text contains a 0, or the source constructors or
     /// destructors, which would run without a launch; [`Error::Call`].
+    #[doc(alias = "hiprtcCompileProgram")]
     pub fn build(session: &Session, source: impl Into<HipSource>) -> Result<HipModule> {
         let (code, symbols) = source.into().compile(&session.0)?;
         HipModule::of_code(&session.0, code, symbols)
@@ -57,6 +59,7 @@ impl HipModule {
     ///
     /// # Safety
     /// A compiler made it: HIP's loader believes what the file says of itself.
+    #[doc(alias = "hipModuleLoadData")]
     pub unsafe fn load(session: &Session, code: &[u8]) -> Result<HipModule> {
         let code = code_for(&session.0, code)?;
         HipModule::of_code(&session.0, code, Vec::new())
@@ -89,7 +92,8 @@ impl HipModule {
     /// An instance of a template and a kernel that is not `extern "C"` ([`HipSource::instance`]) have a mangled name; all others have their own.
     ///
     /// ```
-    /// # use rocm_interop::{HipKernel, HipModule, HipSource, Result, Session};
+    /// # use rocm_interop::{Result, Session};
+    /// # use rocm_interop::hip::{HipKernel, HipModule, HipSource};
     /// fn in_another_session(session: &Session, other: &Session, source: HipSource) -> Result<HipKernel> {
     ///     let module = HipModule::build(session, source.instance("scale<double>"))?;
     ///     let (code, symbol) = (module.code(), module.symbol("scale<double>")); // for a file, say
@@ -169,7 +173,7 @@ impl Drop for Module {
 /// Numbers in up to three dimensions, of work-groups or work-items: made of a number, or of an array of 1 to 3.
 ///
 /// ```
-/// use rocm_interop::Dim3;
+/// use rocm_interop::hip::Dim3;
 ///
 /// assert_eq!((Dim3::from(64), Dim3::from([8, 8])), (Dim3 { x: 64, y: 1, z: 1 }, Dim3 { x: 8, y: 8, z: 1 }));
 /// ```
@@ -220,19 +224,21 @@ unsafe impl Send for HipKernel {}
 unsafe impl Sync for HipKernel {}
 
 impl HipKernel {
-    /// Launches `groups` work-groups of `items` work-items each on the session's stream, with `lds` bytes of dynamic LDS (`extern
-    /// __shared__`) for each group. Returns when it is enqueued.
+    /// Launches a `grid` of blocks (work-groups) of `block` threads (work-items) each on the session's stream, with
+    /// `shared_mem_bytes` of dynamic LDS (`extern __shared__`) for each block. Returns when it is enqueued.
     ///
     /// Number, kind and size of the arguments are checked against what the code object declares.
     ///
     /// ```compile_fail,E0277
-    /// # use rocm_interop::{Buffer, HipKernel, OpenCl, Result};
+    /// # use rocm_interop::{Buffer, OpenCl, Result};
+    /// # use rocm_interop::hip::HipKernel;
     /// fn on_opencls_turn(kernel: &HipKernel, buffer: &Buffer<f32, OpenCl>) -> Result<()> {
     ///     unsafe { kernel.launch(1, 64, 0, &[buffer.into()]) }
     /// }
     /// ```
     /// ```compile_fail,E0505
-    /// # use rocm_interop::{Argument, Buffer, Hip, HipKernel, Result};
+    /// # use rocm_interop::{Argument, Buffer, Hip, Result};
+    /// # use rocm_interop::hip::HipKernel;
     /// fn argument_of_a_buffer_given_back(kernel: &HipKernel, buffer: Buffer<f32, Hip>) -> Result<()> {
     ///     let argument = Argument::from(&buffer);
     ///     let _on_opencl = buffer.into_opencl()?;
@@ -246,20 +252,21 @@ impl HipKernel {
     /// wait for this kernel; [`Error::Call`].
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::ReadOnly), and the LDS, and of structs that it takes by value the fields are where it has them.
+    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::memory::ReadOnly), and the LDS, and of structs that it takes by value the fields are where it has them.
     /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
+    #[doc(alias = "hipModuleLaunchKernel")]
     pub unsafe fn launch(
         &self,
-        groups: impl Into<Dim3>,
-        items: impl Into<Dim3>,
-        lds: u32,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        shared_mem_bytes: u32,
         arguments: &[Argument<'_, Hip>],
     ) -> Result<()> {
-        let (groups, items) = (groups.into(), items.into());
-        let [in_groups, in_group] = [groups, items].map(|Dim3 { x, y, z }| [x, y, z].map(u64::from));
-        let global: [u64; 3] = std::array::from_fn(|i| in_groups[i] * in_group[i]);
-        let asked = || format!("{in_groups:?} groups of {in_group:?} work-items");
-        work_size::check(global, in_group, asked)?;
+        let (grid, block) = (grid.into(), block.into());
+        let [blocks, threads] = [grid, block].map(|Dim3 { x, y, z }| [x, y, z].map(u64::from));
+        let global: [u64; 3] = std::array::from_fn(|i| blocks[i] * threads[i]);
+        let asked = || format!("{blocks:?} groups of {threads:?} work-items");
+        work_size::check(global, threads, asked)?;
         let core = &self.module.core;
         arguments.iter().try_for_each(|argument| argument.check_session(core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
@@ -269,15 +276,16 @@ impl HipKernel {
         let mut pointers: SmallVec<[*mut c_void; 16]> = arguments.iter().map(address).collect();
         let (function, stream, none) = (self.function, core.stream, null_mut());
         let (hip, pointers) = (&core.libraries.hip, pointers.as_mut_ptr());
-        let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x, y, z }) = (groups, items);
+        let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x, y, z }) = (grid, block);
         let _order = core.launching_hip.lock();
         // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
-        let launch =
-            || unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) };
+        let launch = || unsafe {
+            call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, shared_mem_bytes, stream, pointers, none))
+        };
         core.on_stream(core.stream, || Work::Kernel(Arc::clone(&self.name)), launch).map_err(|error| {
             let Some(signature) = &self.signature else { return error };
-            let items = in_group.iter().fold(1u64, |all, items| all.saturating_mul(*items));
-            signature.with_limit(error, core.device.lds_bytes(), asked, Some(items), lds.into())
+            let items = threads.iter().fold(1u64, |all, items| all.saturating_mul(*items));
+            signature.with_limit(error, core.device.lds_bytes(), asked, Some(items), shared_mem_bytes.into())
         })?;
         core.turns.launched(&given);
         let number = core.launched_in_stream(arguments.iter().filter_map(Argument::memory));

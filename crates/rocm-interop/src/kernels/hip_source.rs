@@ -9,10 +9,11 @@ use crate::apis::call::{Status, call, check, log, present};
 use crate::session::{Core, c_string};
 use crate::{Error, Result};
 
-/// HIP C++ for [`HipModule::build`](crate::HipModule::build): a text, and what the compiler is given with it. A text alone is one too.
+/// HIP C++ for [`HipModule::build`](crate::hip::HipModule::build): a text, and what the compiler is given with it. A text alone is one too.
 ///
 /// ```
-/// # use rocm_interop::{HipKernel, HipModule, HipSource, Result, Session};
+/// # use rocm_interop::{Result, Session};
+/// # use rocm_interop::hip::{HipKernel, HipModule, HipSource};
 /// fn scale(session: &Session) -> Result<HipKernel> {
 ///     let source = HipSource::new(
 ///         r#"#include "scale.h"

@@ -30,6 +30,7 @@ impl OpenClProgram {
     /// # Errors
     /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, or the source constructors or destructors, which
     /// would run without a launch; [`Error::Call`].
+    #[doc(alias = "clBuildProgram")]
     pub fn build(session: &Session, source: impl Into<OpenClSource>, options: &str) -> Result<OpenClProgram> {
         let program = source.into().compile(&session.0, options)?;
         let image = program.read_image()?;
@@ -126,7 +127,8 @@ impl OpenClKernel {
     /// Number, kind and size of the arguments are checked against what the code object declares.
     ///
     /// ```compile_fail,E0277
-    /// # use rocm_interop::{Buffer, Hip, OpenClKernel, Result};
+    /// # use rocm_interop::{Buffer, Hip, Result};
+    /// # use rocm_interop::opencl::OpenClKernel;
     /// fn on_hips_turn(kernel: &OpenClKernel, buffer: &Buffer<f32, Hip>) -> Result<()> {
     ///     unsafe { kernel.launch(&[64], None, &[buffer.into()]) }
     /// }
@@ -141,8 +143,9 @@ impl OpenClKernel {
     /// does not write there.
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::ReadOnly), and its local memory, and of structs that it takes by value the fields are where it has them.
+    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::memory::ReadOnly), and its local memory, and of structs that it takes by value the fields are where it has them.
     /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
+    #[doc(alias = "clEnqueueNDRangeKernel")]
     pub unsafe fn launch(
         &self,
         global: &[usize],

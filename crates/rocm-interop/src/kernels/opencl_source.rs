@@ -11,10 +11,11 @@ use crate::apis::call::{Release, Status, call, check, close, create, first, log,
 use crate::session::{Core, c_string};
 use crate::{Error, Result};
 
-/// OpenCL C for [`OpenClProgram::build`](crate::OpenClProgram::build): a text, and headers as texts. A text alone is one too.
+/// OpenCL C for [`OpenClProgram::build`](crate::opencl::OpenClProgram::build): a text, and headers as texts. A text alone is one too.
 ///
 /// ```
-/// # use rocm_interop::{OpenClKernel, OpenClProgram, OpenClSource, Result, Session};
+/// # use rocm_interop::{Result, Session};
+/// # use rocm_interop::opencl::{OpenClKernel, OpenClProgram, OpenClSource};
 /// fn scale(session: &Session) -> Result<OpenClKernel> {
 ///     let source = OpenClSource::new(
 ///         r#"#include "lib/scale.h"

@@ -6,11 +6,12 @@ use amdgpu_code_object::{Bundle, CodeObject, KernelKind, TargetId, ValueKind, Ve
 use hip_sys::hipError_t;
 use kfd_sys::HSA_CAP_SRAM_EDCSUPPORTED;
 
+use crate::error::Code;
 use crate::kernels::argument::Kind;
 use crate::kernels::scalar::Scalar;
 use crate::session::Core;
 use crate::session::undelivered::Accesses;
-use crate::{Argument, Code, Error, Result};
+use crate::{Argument, Error, Result};
 
 /// What a kernel declares a parameter as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

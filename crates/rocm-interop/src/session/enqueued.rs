@@ -10,10 +10,11 @@ use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
 use crate::apis::call::{Status, call, first, log};
+use crate::error::{Api, Code};
 use crate::session::Core;
 use crate::session::times::Work;
 use crate::session::undelivered::{Accesses, EVERYTHING, Undelivered};
-use crate::{Api, Code, Error, Result};
+use crate::{Error, Result};
 
 /// So many are kept before the oldest are asked whether they are done.
 const MOST: usize = 64;

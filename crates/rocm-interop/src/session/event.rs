@@ -13,11 +13,12 @@ use hip_sys::{hipError_t, hipEvent_t, hipStream_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{Status, call, check, first, log, present};
+use crate::error::Api;
 use crate::session::Core;
 use crate::session::enqueued::status;
 use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// HIP's events, made when there is none left and used again; those without and those with a time.
 #[derive(Debug, Default)]

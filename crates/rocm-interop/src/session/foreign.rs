@@ -51,7 +51,8 @@ impl Session {
     ///
     /// ```no_run
     /// # use std::sync::Arc;
-    /// # use rocm_interop::{Buffer, Libraries, OpenCl, Result, Session, cl_sys};
+    /// # use rocm_interop::{Buffer, Libraries, OpenCl, Result, Session};
+    /// # use rocm_interop::sys::cl_sys;
     /// # fn moves_in(context: cl_sys::cl_context, queue: cl_sys::cl_command_queue, mem: cl_sys::cl_mem) -> Result<Buffer<f32, OpenCl>> {
     /// let libraries = Arc::new(Libraries::load()?);
     /// // SAFETY: live handles of the program's OpenCL code, which uses `mem` only while the view is not HIP's.
@@ -82,7 +83,8 @@ impl Session {
     ///
     /// ```no_run
     /// # use std::sync::Arc;
-    /// # use rocm_interop::{Libraries, Result, Session, cl_sys, hip_sys};
+    /// # use rocm_interop::{Libraries, Result, Session};
+    /// # use rocm_interop::sys::{cl_sys, hip_sys};
     /// /// Destroys the stream when it is dropped.
     /// struct Stream(hip_sys::hipStream_t);
     /// # unsafe impl Send for Stream {}

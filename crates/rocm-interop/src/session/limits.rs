@@ -8,8 +8,9 @@ use hip_sys::{hipError_t, hipStream_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{check, present};
+use crate::error::Api;
 use crate::session::Core;
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// The limits of one session's waits.
 #[derive(Debug)]

@@ -8,9 +8,10 @@ use cl_sys::cl_event;
 use hip_sys::hipEvent_t;
 
 use crate::apis::call::{Release, call, close, first, log};
+use crate::error::Api;
 use crate::session::Core;
 use crate::session::undelivered::{Accesses, EVERYTHING};
-use crate::{Api, Error, Result, Session};
+use crate::{Error, Result, Session};
 
 /// An event of OpenCL's, of [`Session::queue_event`]: it ends with all that was in the session's queue then. Threads can share it.
 #[derive(Debug)]
@@ -44,7 +45,9 @@ impl Session {
     /// If one ends by an error, the wait ends too, and [`finish`](Session::finish) tells of it: no buffer of the session's misses anything, as far as this crate knows.
     ///
     /// ```
-    /// # use rocm_interop::{Buffer, Hip, OpenCl, OpenClKernel, Refused, Result, Session, cl_sys::cl_event};
+    /// # use rocm_interop::{Buffer, Hip, OpenCl, Refused, Result, Session};
+    /// # use rocm_interop::opencl::OpenClKernel;
+    /// # use rocm_interop::sys::cl_sys::cl_event;
     /// # fn f(session: &Session, kernel: &OpenClKernel, view: Buffer<f32, OpenCl>, written: cl_event) -> Result<Buffer<f32, Hip>> {
     /// // SAFETY: of a command of this context that writes to what `view` shows; it is released later.
     /// unsafe { session.queue_waits_for(&[written]) }?;

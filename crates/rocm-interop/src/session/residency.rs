@@ -7,7 +7,8 @@ use hsa_sys::{hsa_amd_pointer_info_t, hsa_amd_pointer_type_t, hsa_system_info_t}
 
 use crate::apis::call::call;
 use crate::session::Core;
-use crate::{Error, PciAddress, Result};
+use crate::{Error, Result};
+use kfd_topology::PciAddress;
 
 /// Whose memory bytes are in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

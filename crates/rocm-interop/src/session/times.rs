@@ -11,21 +11,22 @@ use hip_sys::{hipEvent_t, hipStream_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{call, first};
+use crate::error::Api;
 use crate::session::Core;
 use crate::session::enqueued::status;
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// What took its [`Time`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Work {
-    /// A kernel, by its name; those of [`Flags`](crate::Flags) are `raise` and `await_flag`.
+    /// A kernel, by its name; those of [`Flags`](crate::hand_over::Flags) are `raise` and `await_flag`.
     Kernel(Arc<str>),
     /// A copy, also one that a kernel of this crate's makes.
     Copy,
     /// A fill by OpenCL's or HIP's own function.
     Fill,
-    /// What a call of one of HIP's libraries enqueued, by the name that [`RawHip::timed`](crate::RawHip::timed) was given.
+    /// What a call of one of HIP's libraries enqueued, by the name that [`RawHip::timed`](crate::hip::RawHip::timed) was given.
     Library(Arc<str>),
     /// A hand-over that the host waited for: how long it did.
     HandOver,
@@ -306,7 +307,8 @@ mod tests {
     use std::time::Duration;
 
     use super::{MOST, State, Time, Work};
-    use crate::{Api, Error};
+    use crate::Error;
+    use crate::error::Api;
 
     #[test]
     fn of_too_many_times_the_oldest_are_lost() {

@@ -10,9 +10,10 @@ use std::time::Duration;
 use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
+use crate::error::Api;
 use crate::session::Core;
 use crate::session::undelivered::Accesses;
-use crate::{Api, Error, Result};
+use crate::{Error, Result};
 
 /// One hand-over's place in the flags' memory. Both words have the number of the hand-over, which grows, as places are used again.
 #[derive(Debug, Default)]
@@ -232,7 +233,7 @@ mod tests {
     use smallvec::smallvec;
 
     use super::{Place, Turns};
-    use crate::Api;
+    use crate::error::Api;
 
     const A: u64 = 0x1000;
     const B: u64 = 0x2000;

@@ -1,85 +1,29 @@
 //! dma-bufs: a GPU's memory behind a descriptor, for other APIs, drivers and processes.
 
 use std::ffi::c_void;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use bytemuck::Pod;
+use dmabuf_channel::DmaBuf;
 use hip_sys::{hipExternalMemoryBufferDesc, hipExternalMemoryHandleDesc, hipExternalMemoryHandleType};
 use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, dmabuf_info};
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{call, log};
 use crate::apis::device;
-use crate::memory::{Memory, Owner};
-use crate::sharing::descriptor::Descriptor;
-use crate::{Buffer, Error, Hip, OpenCl, Place, Residency, Result, Session};
+use crate::session::{Place, Residency};
+use crate::{Buffer, Error, Hip, OpenCl, Result, Session};
 
-/// Bytes of a buffer object of the driver's, behind a descriptor that other APIs, drivers and processes take.
-///
-/// Whoever has the descriptor can use the whole buffer object, not only these bytes; [`object_bytes`](DmaBuf::object_bytes) says how long
-/// it is. The object stays as long as any descriptor or mapping of it does, whatever happens to the buffer it was made of.
-///
-/// Which bytes are written when is up to those who share them: a hand-over of one buffer waits for its own session only.
-#[derive(Debug)]
-pub struct DmaBuf {
-    fd: Descriptor,
-    offset: u64,
-    bytes: u64,
-    object: u64,
-}
-
-impl DmaBuf {
-    /// Takes a descriptor of another API or process, and which bytes behind it are meant. Vulkan's drivers for AMD's GPUs give a dma-buf
-    /// as an opaque descriptor too (`VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`).
-    ///
-    /// Whose memory it is, the import asks the driver. Nothing is asked here that another process could hold up, whatever the descriptor is, and dropping this waits for none either.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no size.
-    pub fn from_fd(fd: OwnedFd, offset: u64, bytes: u64) -> Result<DmaBuf> {
-        DmaBuf::of(fd.into(), offset, bytes)
-    }
-
-    pub(super) fn of(fd: Descriptor, offset: u64, bytes: u64) -> Result<DmaBuf> {
-        let refuse = |reason| Err(Error::Argument { subject: "dma-buf", reason });
-        let object = match fd.size() {
-            Ok(object) => object,
-            Err(why) => return refuse(format!("the descriptor has no size ({why}), so it is no dma-buf")),
-        };
-        if bytes == 0 || offset.checked_add(bytes).is_none_or(|end| end > object) {
-            return refuse(format!("{bytes} bytes at {offset} are not inside the buffer object of {object} bytes"));
-        }
-        Ok(DmaBuf { fd, offset, bytes, object })
-    }
-
-    /// Gives up the descriptor.
-    pub fn into_fd(self) -> OwnedFd {
-        self.fd.into_fd()
-    }
-
-    /// Where the bytes begin in the buffer object.
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// How many there are.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Size of the whole buffer object, to which the descriptor gives access.
-    pub fn object_bytes(&self) -> u64 {
-        self.object
-    }
-
-    /// Whose memory it is, by the driver that made it.
+impl Place {
+    /// Whose memory a dma-buf is, by the driver that made it.
     ///
     /// # Errors
     /// [`Error::Driver`] if the driver cannot be asked or does not know it; [`Error::Open`], [`Error::Topology`].
-    pub fn place(&self) -> Result<Place> {
+    pub fn of_dma_buf(dma_buf: &DmaBuf) -> Result<Place> {
         let kfd = kfd_sys::open_kfd().map_err(Error::Open)?;
         // SAFETY: opened above.
-        let info = unsafe { dmabuf_info(kfd.as_fd(), self.fd.as_fd()) }
+        let info = unsafe { dmabuf_info(kfd.as_fd(), dma_buf.as_fd()) }
             .map_err(|reason| Error::Driver { request: "AMDKFD_IOC_GET_DMABUF_INFO", reason })?;
         if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM == 0 {
             return Ok(Place::Host);
@@ -88,12 +32,6 @@ impl DmaBuf {
         let unknown =
             || Error::NoDevice(format!("the dma-buf is of a GPU that this process may not see ({})", info.gpu_id));
         gpu.map(|(pci, _)| Place::Gpu(pci)).ok_or_else(unknown)
-    }
-}
-
-impl AsFd for DmaBuf {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.fd.as_fd()
     }
 }
 
@@ -107,20 +45,22 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// HSA's runtime cuts allocations of up to 2 MiB out of blocks that it keeps: also those of exactly 2 MiB, whose block it gives to others when they are freed,
     /// while the dma-buf still shows it. So a buffer that is to be exported has more than 2 MiB.
     ///
-    /// A buffer of a [`Pool`](crate::Pool) that was exported does not go back to the pool: whoever has the descriptor would share the next user's contents.
+    /// A buffer of a [`BufferPool`](crate::memory::BufferPool) that was exported does not go back to the pool: whoever has the descriptor would share the next user's contents.
     ///
     /// # Errors
     /// [`Error::Argument`] if the buffer has no more than 2 MiB ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the
     /// host's; [`Error::Call`].
+    #[doc(alias = "hsa_amd_portable_export_dmabuf")]
     pub fn export(&self) -> Result<DmaBuf> {
         let exported = self.export_with_neighbours()?;
-        if exported.bytes > BLOCK && exported.object == exported.bytes.next_multiple_of(BLOCK) {
+        if exported.bytes() > BLOCK && exported.object_bytes() == exported.bytes().next_multiple_of(BLOCK) {
             return Ok(exported);
         }
         let reason = format!(
             "the descriptor would give access to {} bytes, in which other buffers are, or will be when this one of {} bytes is dropped; allocate more than 2 MiB, or \
              call `export_with_neighbours`",
-            exported.object, exported.bytes
+            exported.object_bytes(),
+            exported.bytes()
         );
         Err(Error::Argument { subject: "export", reason })
     }
@@ -148,7 +88,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         self.memory.tell_address();
         self.memory.leave_home();
         // SAFETY: made for this call.
-        DmaBuf::from_fd(unsafe { OwnedFd::from_raw_fd(fd) }, offset, bytes as u64)
+        Ok(DmaBuf::from_fd(unsafe { OwnedFd::from_raw_fd(fd) }, offset, bytes as u64)?)
     }
 }
 
@@ -161,6 +101,7 @@ impl Session {
     /// # Errors
     /// [`Error::Argument`] if there is no whole element, or the bytes are not aligned for it; [`Error::NotResident`] if they are another GPU's;
     /// [`Error::Driver`] if the driver does not take the descriptor; [`Error::Call`].
+    #[doc(alias = "hsa_amd_interop_map_buffer")]
     pub fn import<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, OpenCl>> {
         let len = elements::<T>(from)?;
         let place = self.place_of(from)?;
@@ -172,9 +113,10 @@ impl Session {
             call!(hsa, hsa_amd_interop_map_buffer(1, &mut agent, fd, 0, &mut size, &mut base, no_metadata, null_mut()))
         }?;
         let base = base.expose_provenance();
-        let (address, bytes) = (base as u64 + from.offset, from.bytes as usize);
+        let (address, bytes) = (base as u64 + from.offset(), from.bytes() as usize);
         let residency = Residency { place, base: base as u64, bytes: size };
-        let memory = Memory::proven(&self.0, Owner::Mapped(base), address, bytes, || residency.inside(address, bytes))?;
+        let memory =
+            Allocation::proven(&self.0, Owner::Mapped(base), address, bytes, || residency.inside(address, bytes))?;
         Buffer::new(memory, len)
     }
 
@@ -185,6 +127,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`import`](Session::import). HIP says `hipErrorOutOfMemory` whatever the cause.
+    #[doc(alias = "hipImportExternalMemory")]
     pub fn import_hip<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, Hip>> {
         let len = elements::<T>(from)?;
         // Also since HIP 5 and 6 can end the process at a descriptor that the driver does not take, if an earlier import was given back.
@@ -193,14 +136,14 @@ impl Session {
         let hip = &self.0.libraries.hip;
         let mut handle = hipExternalMemoryHandleDesc {
             type_: hipExternalMemoryHandleType::hipExternalMemoryHandleTypeOpaqueFd,
-            size: from.object,
+            size: from.object_bytes(),
             ..Default::default()
         };
         handle.handle.fd = from.as_fd().as_raw_fd();
         let mut memory = null_mut();
         // SAFETY: a descriptor that the driver knows, and its size; it stays ours.
         unsafe { call!(hip, hipImportExternalMemory(&mut memory, &handle)) }?;
-        let part = hipExternalMemoryBufferDesc { offset: from.offset, size: from.bytes, ..Default::default() };
+        let part = hipExternalMemoryBufferDesc { offset: from.offset(), size: from.bytes(), ..Default::default() };
         let mut pointer = null_mut();
         // SAFETY: imported above; the part is inside.
         let mapped = unsafe { call!(hip, hipExternalMemoryGetMappedBuffer(&mut pointer, memory, &part)) };
@@ -208,8 +151,8 @@ impl Session {
             // SAFETY: imported above, not mapped.
             log(unsafe { call!(hip, hipDestroyExternalMemory(memory)) });
         })?;
-        let (address, bytes) = (pointer.expose_provenance() as u64, from.bytes as usize);
-        let memory = Memory::proven(&self.0, Owner::External(memory), address, bytes, || {
+        let (address, bytes) = (pointer.expose_provenance() as u64, from.bytes() as usize);
+        let memory = Allocation::proven(&self.0, Owner::External(memory), address, bytes, || {
             let found = self.0.imported(address, place)?;
             found.inside(address, bytes)
         })?;
@@ -218,29 +161,29 @@ impl Session {
 
     /// Whose memory it is: this session's GPU's or the host's.
     fn place_of(&self, from: &DmaBuf) -> Result<Place> {
-        let (place, own) = (from.place()?, self.device().pci());
+        let (place, own) = (Place::of_dma_buf(from)?, self.device().pci());
         if [Place::Host, Place::Gpu(own)].contains(&place) {
             return Ok(place);
         }
         let reason = format!("the dma-buf is {place}, not of the GPU at {own}; import it in a session on that GPU");
-        Err(Error::NotResident { address: from.offset, bytes: from.bytes as usize, reason })
+        Err(Error::NotResident { address: from.offset(), bytes: from.bytes() as usize, reason })
     }
 }
 
 /// How many elements the bytes are.
 fn elements<T>(from: &DmaBuf) -> Result<usize> {
     let size = size_of::<T>() as u64;
-    if size == 0 || from.bytes < size || !from.offset.is_multiple_of(align_of::<T>() as u64) {
+    if size == 0 || from.bytes() < size || !from.offset().is_multiple_of(align_of::<T>() as u64) {
         let reason = format!(
             "{} bytes at {} have no whole element of {size} bytes aligned to {}",
-            from.bytes,
-            from.offset,
+            from.bytes(),
+            from.offset(),
             align_of::<T>()
         );
         return Err(Error::Argument { subject: "dma-buf", reason });
     }
     // An object is shorter than the address space.
-    Ok((from.bytes / size) as usize)
+    Ok((from.bytes() / size) as usize)
 }
 
 #[cfg(test)]
@@ -251,22 +194,6 @@ mod tests {
         let file = rustix::fs::memfd_create("rocm-interop", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
         rustix::fs::ftruncate(&file, bytes).expect("a size");
         file
-    }
-
-    #[test]
-    fn bytes_are_inside_their_object() {
-        for (offset, bytes) in [(0, 4096), (4095, 1), (1024, 3072)] {
-            let taken = DmaBuf::from_fd(object(4096), offset, bytes).expect("inside");
-            assert_eq!((taken.offset(), taken.bytes(), taken.object_bytes()), (offset, bytes, 4096));
-        }
-        for (offset, bytes) in [(0, 0), (0, 4097), (4096, 1), (4095, 2), (u64::MAX, 1), (1, u64::MAX)] {
-            let error = DmaBuf::from_fd(object(4096), offset, bytes).expect_err("outside").to_string();
-            let want = format!("{bytes} bytes at {offset} are not inside the buffer object of 4096 bytes");
-            assert!(error.contains(&want), "{error}");
-        }
-        let (pipe, _writer) = std::io::pipe().expect("a pipe");
-        let error = DmaBuf::from_fd(pipe.into(), 0, 1).expect_err("a pipe").to_string();
-        assert!(error.contains("no size (it is a Fifo), so it is no dma-buf"), "{error}");
     }
 
     #[test]

@@ -6,10 +6,11 @@ use std::ptr::{NonNull, null_mut};
 use bytemuck::Pod;
 use hip_sys::hipError_t;
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{Status, call, create, log, present};
 use crate::buffer::byte_size;
-use crate::memory::{Memory, Owner};
-use crate::{Api, Buffer, Error, Hip, OpenCl, Result, Session};
+use crate::error::Api;
+use crate::{Buffer, Error, Hip, OpenCl, Result, Session};
 
 impl Session {
     /// Allocates `len` elements in host memory: fine-grained SVM of OpenCL, whose address HIP's kernels and the host use as it is. Contents
@@ -21,6 +22,7 @@ impl Session {
     /// # Errors
     /// [`Error::NoMemory`], [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that many elements have no
     /// bytes, or more than `isize::MAX`; [`Error::Call`].
+    #[doc(alias = "clSVMAlloc")]
     pub fn allocate_host<T: Pod>(&self, len: usize) -> Result<Buffer<T, OpenCl>> {
         let bytes = byte_size::<T>(len)?;
         let flags = cl_sys::CL_MEM_READ_WRITE | cl_sys::cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
@@ -30,7 +32,7 @@ impl Session {
         if svm.is_null() {
             return Err(Error::NoMemory { call: "clSVMAlloc", bytes });
         }
-        let memory = Memory::proven(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes, || {
+        let memory = Allocation::proven(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes, || {
             self.0.host_residency(svm.addr() as u64, bytes)
         })?;
         Buffer::new(memory, len)
@@ -44,6 +46,7 @@ impl Session {
     /// # Errors
     /// [`Error::NotResident`] on a machine with XNACK, where such pages move between the host and the GPU by themselves;
     /// [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
+    #[doc(alias = "hipMallocManaged")]
     pub fn allocate_managed<T: Pod>(&self, len: usize) -> Result<Buffer<T, Hip>> {
         let bytes = byte_size::<T>(len)?;
         self.0.select_device()?;
@@ -51,7 +54,7 @@ impl Session {
         // SAFETY: writes one pointer. 1 is hipMemAttachGlobal: all streams may use it.
         unsafe { call!(self.0.libraries.hip, hipMallocManaged(&mut pointer, bytes, 1)) }?;
         let address = pointer.expose_provenance() as u64;
-        let memory = Memory::proven(&self.0, Owner::Hip, address, bytes, || {
+        let memory = Allocation::proven(&self.0, Owner::Hip, address, bytes, || {
             if self.0.retries_faults()? {
                 let reason = "managed memory moves between the host and the GPU on this machine (XNACK is on), so that nobody can say where it \
                               is; start the program with HSA_XNACK=0, or use `allocate` or `allocate_host`"
@@ -77,7 +80,9 @@ impl Session {
     /// The pages are allocated, for reading and writing, until [`close`](Buffer::close) of the buffer returned `Ok`, whichever session has it by then. They stay for the rest of the process
     /// if it returned an error, if the buffer was dropped instead, which tells nobody whether the APIs still use them, or if this call returned another error than
     /// [`Error::Argument`]. Until then they are read and written elsewhere only while no kernel uses the buffer, nobody has its
-    /// [`host_slice`](Buffer::host_slice), and no [`Transfer`](crate::Transfer) of it is under way, nor was forgotten or leaked.
+    /// [`host_slice`](Buffer::host_slice), and no [`Transfer`](crate::transfer::Transfer) of it is under way, nor was forgotten or leaked.
+    #[doc(alias = "hipHostRegister")]
+    #[doc(alias = "CL_MEM_USE_HOST_PTR")]
     pub unsafe fn view_pages<T: Pod>(&self, pages: NonNull<[T]>) -> Result<Buffer<T, OpenCl>> {
         let (start, bytes) = (pages.cast::<c_void>().as_ptr(), byte_size::<T>(pages.len())?);
         let refuse = |reason| Error::Argument { subject: "pages", reason };
@@ -113,7 +118,7 @@ impl Session {
             log(unsafe { call!(hip, hipHostUnregister(start)) });
         })?;
         let (owner, address) = (Owner::Pages(mem, start.expose_provenance()), address.addr() as u64);
-        let memory = Memory::proven(&self.0, owner, address, bytes, || {
+        let memory = Allocation::proven(&self.0, owner, address, bytes, || {
             let on_opencl = self.0.address_of(mem)?;
             if on_opencl != address {
                 let reason = format!(

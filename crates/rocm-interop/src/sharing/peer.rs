@@ -8,12 +8,15 @@ use bytemuck::Pod;
 use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 use parking_lot::Mutex;
 
+use crate::allocation::Allocation;
 use crate::apis::call::{call, first};
-use crate::memory::Memory;
+use crate::buffer::ReadOnly;
+use crate::error::Api;
 use crate::session::Core;
+use crate::session::Place;
 use crate::session::copies::Direction;
 use crate::session::event::Event;
-use crate::{Api, Buffer, Error, Hip, OpenCl, Place, ReadOnly, Refused, Result, Session};
+use crate::{Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done that was given the buffer, or may have been (as of [`upload`](Buffer::upload)). The bytes stay where they are, so a session on
@@ -40,7 +43,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to another session's HIP: waits as [`into_opencl`](Buffer::into_opencl) does, and where the GPU has given up waiting for a flag ([`Flags`](crate::Flags)) for OpenCL's work with the buffer too. As the other
+    /// Hands the buffer to another session's HIP: waits as [`into_opencl`](Buffer::into_opencl) does, and where the GPU has given up waiting for a flag ([`Flags`](crate::hand_over::Flags)) for OpenCL's work with the buffer too. As the other
     /// [`into_session`](Buffer::into_session) in everything else.
     ///
     /// # Errors
@@ -57,6 +60,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// [`Error::Argument`] if `to` is shorter, or one of both is not of [`Session::allocate_hip`] and of the session that made it, since
     /// HIP does not know others; [`Error::Failed`] if earlier work with one of them failed, [`Error::TimedOut`] if some ran too early; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then neither buffer's
     /// memory is ever freed.
+    #[doc(alias = "hipMemcpyPeerAsync")]
     pub fn copy_peer(&mut self, to: &mut Buffer<T, Hip>) -> Result<()> {
         if to.len() < self.len() {
             let reason = format!("has {} elements, but {} are to be copied to it", to.len(), self.len());
@@ -106,7 +110,7 @@ impl<T: Pod> ReadOnly<T> {
             return Ok(self.clone());
         }
         memory.permit(&other.0)?;
-        Ok(ReadOnly::of(Arc::new(Memory::shared(&other.0, memory)), self.len()))
+        Ok(ReadOnly::of(Arc::new(Allocation::shared(&other.0, memory)), self.len()))
     }
 }
 
@@ -125,9 +129,9 @@ impl<T: Pod, Side> Buffer<T, Side> {
     }
 }
 
-impl Memory {
+impl Allocation {
     /// The same bytes for `core`. Nobody works on them.
-    fn lend(self, core: &Arc<Core>) -> Result<Memory, Refused<Memory>> {
+    fn lend(self, core: &Arc<Core>) -> Result<Allocation, Refused<Allocation>> {
         if Arc::ptr_eq(self.core(), core) {
             return Ok(self);
         }
@@ -144,7 +148,7 @@ impl Memory {
         if let Err(error) = self.permit(core) {
             return Err(Refused::new(error, self));
         }
-        Ok(Memory::lent(core, self.into_made_by()))
+        Ok(Allocation::lent(core, self.into_made_by()))
     }
 
     /// Sees to it that the GPU of `core` may use it.

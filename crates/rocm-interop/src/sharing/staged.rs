@@ -2,8 +2,10 @@
 
 use bytemuck::Pod;
 
-use crate::memory::HostCopy;
-use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Result};
+use crate::allocation::HostCopy;
+use crate::error::Api;
+use crate::session::Place;
+use crate::{Buffer, Error, Hip, OpenCl, Result};
 
 /// What a copy through the host moved over PCI Express. A buffer in host memory moves nothing there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +24,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// This is the last resort, for two buffers that cannot be one: they may be of different sessions, and so of GPUs that do not see each other.
     /// Nobody can launch on either meanwhile, which both are borrowed for:
     /// ```compile_fail,E0502
-    /// # use rocm_interop::{Buffer, Hip, OpenCl, OpenClKernel};
+    /// # use rocm_interop::{Buffer, Hip, OpenCl};
+    /// # use rocm_interop::opencl::OpenClKernel;
     /// fn race(mut from: Buffer<u32, OpenCl>, to: &mut Buffer<u32, Hip>, kernel: &OpenClKernel) {
     ///     std::thread::scope(|threads| {
     ///         threads.spawn(|| unsafe { kernel.launch(&[64], None, &[(&from).into()]) });

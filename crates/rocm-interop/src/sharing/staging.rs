@@ -5,14 +5,14 @@ use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
 
+use crate::allocation::Allocation;
 use crate::hand_over::data::Data;
-use crate::memory::Memory;
 use crate::{Buffer, Error, OpenCl, Result, Session};
 
 /// Elements in host memory that both APIs' copies use in place: for data that comes from a socket or goes to one, or is computed by the host, and is [uploaded](crate::Buffer::upload) or
 /// [downloaded](crate::Buffer::download).
 ///
-/// It is a slice, of `len` elements. While a [`Transfer`](crate::Transfer) uses it, the transfer owns it, so nobody reads or writes it meanwhile. A `Vec` does too, but AMD's libraries copy that to memory of
+/// It is a slice, of `len` elements. While a [`Transfer`](crate::transfer::Transfer) uses it, the transfer owns it, so nobody reads or writes it meanwhile. A `Vec` does too, but AMD's libraries copy that to memory of
 /// their own first, or lock its pages for the time of the copy.
 ///
 /// ```no_run
@@ -29,7 +29,7 @@ use crate::{Buffer, Error, OpenCl, Result, Session};
 /// The memory is locked: it is taken from what the machine has for all, and never paged out.
 pub struct Staging<T: Pod> {
     /// Taken when it is left to a copy for ever.
-    memory: Option<Memory>,
+    memory: Option<Allocation>,
     len: usize,
     capacity: usize,
     elements: *mut T,

@@ -5,9 +5,9 @@ use std::ptr::null_mut;
 use bytemuck::Pod;
 use cl_sys::cl_mem;
 
+use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{call, log};
 use crate::buffer::whole_elements;
-use crate::memory::{Memory, Owner};
 use crate::{Buffer, Error, OpenCl, Result, Session};
 
 impl Session {
@@ -50,7 +50,7 @@ impl Session {
         unsafe { call!(cl, clRetainMemObject(mem)) }?;
         match self.0.address_of(mem) {
             Ok(address) => {
-                let memory = Memory::new(&self.0, Owner::Mem(mem), address, bytes)?;
+                let memory = Allocation::new(&self.0, Owner::Mem(mem), address, bytes)?;
                 Buffer::new(memory, len)
             }
             Err(error) => {

@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use cl_sys::cl_command_queue;
 use criterion::{Criterion, SamplingMode};
 use hip_sys::hipStream_t;
-use rocm_interop::{Buffer, Device, Flags, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::{Buffer, Device, Hip, OpenCl, Session};
 use stack_tests::block_on;
 
 /// Work-items of the kernels.

@@ -1,5 +1,7 @@
 //! Kernels as programs have them: in compressed bundles, with headers as texts, and compiled by an earlier run.
-use rocm_interop::{Error, HipModule, HipSource, OpenClProgram, OpenClSource, Session};
+use rocm_interop::hip::{HipModule, HipSource};
+use rocm_interop::opencl::{OpenClProgram, OpenClSource};
+use rocm_interop::{Error, Session};
 
 use crate::kernels::bundle;
 use crate::{N, Sides, session};

@@ -4,11 +4,15 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::kfd_topology::{Node, Topology};
-use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenCl, PciAddress, Place, Probe, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::sys::PciAddress;
+use rocm_interop::sys::kfd_topology::{Node, Topology};
+use rocm_interop::{Buffer, Device, Libraries, OpenCl, Session};
 use serde_json::Value;
 use stack_tests::{TraceFile, on_vgpu, run_tests};
 
+use crate::report::Report;
 use crate::{HIP, N, both_sides, ran_alone, session, some_mem};
 
 /// The driver's.
@@ -245,7 +249,7 @@ fn a_hidden_gpu_is_named_with_the_layer_and_the_variable() {
 #[test]
 fn m8_probe_reports_routes_as_text_and_json() {
     needs_amd_opencl!();
-    let probe = Probe::run();
+    let probe = Report::run();
     for name in ["KFD GPUs", "OpenCL devices", "HIP devices", "HSA GPUs", "one HSA runtime"] {
         assert!(matches!(probe.get(name), Some(Ok(_))), "{name}:\n{probe}");
     }
@@ -290,7 +294,7 @@ fn m8_probe_reports_routes_as_text_and_json() {
     same_in_json(&probe);
 }
 
-fn same_in_json(probe: &Probe) {
+fn same_in_json(probe: &Report) {
     let json: Value = serde_json::from_str(&probe.to_json()).expect("JSON");
     let same = |json: &Value, findings: &[(&str, Result<String, String>)]| {
         assert_eq!(json.as_object().expect("an object").len(), findings.len());

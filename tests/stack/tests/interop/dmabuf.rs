@@ -2,7 +2,10 @@
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, OpenCl, Place, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::share::DmaBuf;
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use stack_tests::hip_version;
 
 use crate::host::Pages;
@@ -41,7 +44,7 @@ fn m4_a_dma_buf_of_opencls_memory_is_used_by_hip() {
     original.write(&numbers()).expect("write");
     let exported = original.export().expect("export");
     assert_eq!((exported.offset(), exported.bytes(), exported.object_bytes()), (0, 4 << 20, 4 << 20));
-    assert_eq!(exported.place().expect("place"), Place::Gpu(session.device().pci()));
+    assert_eq!(Place::of_dma_buf(&exported).expect("place"), Place::Gpu(session.device().pci()));
     let imported = session.import_hip::<u32>(&exported).expect("import");
     assert_eq!((imported.len(), imported.residency().place), (WHOLE, original.residency().place));
     assert_ne!(imported.address(), original.address(), "another mapping of the same bytes");

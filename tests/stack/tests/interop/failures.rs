@@ -7,10 +7,11 @@ use std::time::Duration;
 use cl_sys::{Cl, cl_int, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{
-    Buffer, Device, Error, Flags, Hip as OnHip, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource,
-    Pipeline, Probe, Refused, Session,
-};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::{HipModule, HipSource};
+use rocm_interop::opencl::{OpenClProgram, OpenClSource};
+use rocm_interop::{Buffer, Device, Error, Hip as OnHip, Libraries, OpenCl, Refused, Session};
+use rocm_pipeline::Pipeline;
 use stack_tests::{block_on, exclusive};
 
 use crate::hand_over::{Broken, Gate, assert_failed};
@@ -18,6 +19,7 @@ use crate::host::Pages;
 use crate::limits::LONG;
 use crate::outside::UserEvent;
 use crate::processes::lasting_handle;
+use crate::report::Report;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, Sides, both_sides, open_with, some_mem};
 
@@ -541,7 +543,7 @@ fn on_the_device(cl: &Cl) -> Outcome {
 
 fn probed(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
-    let Probe { findings, gpus, .. } = Probe::with(&libraries);
+    let Report { findings, gpus } = Report::with(&libraries);
     for (what, finding) in findings.into_iter().chain(gpus.into_iter().flat_map(|(_, findings)| findings)) {
         match finding {
             Err(reason) if reason.contains("hipErrorNotSupported") => {}

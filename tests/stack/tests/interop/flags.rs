@@ -4,7 +4,10 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use cl_sys::Cl;
-use rocm_interop::{Api, Buffer, Error, Flags, Hip, HipModule, OpenCl, Session};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::HipModule;
+use rocm_interop::sys::Api;
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::hand_over::{

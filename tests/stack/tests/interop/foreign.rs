@@ -2,7 +2,8 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use rocm_interop::{Place, Session};
+use rocm_interop::Session;
+use rocm_interop::memory::Place;
 
 use crate::failures::intercepted;
 use crate::{N, both_sides, session, shims};

@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use cl_sys::{Cl, cl_command_queue, cl_event, cl_int};
 use hip_sys::{Hiprtc, hipError_t, hipStream_t};
 use hsa_sys::Hsa;
-use rocm_interop::{
-    Api, Buffer, Code, Error, Flags, Hip, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram,
-    Refused, Session, Shared, WhenReady,
-};
+use rocm_interop::hand_over::{Flags, Shared, WhenReady};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::sys::{Api, Code};
+use rocm_interop::{Buffer, Error, Hip, Libraries, OpenCl, Refused, Session};
 use stack_tests::{block_on, on_vgpu, run_tests};
 
 use crate::{N, assert_same, open_with, real_opencl, session, some_mem};
@@ -602,7 +603,7 @@ fn y2_a_waker_that_panics_ends_nothing() {
     let errors = crate::failures::Errors::default();
     tracing::subscriber::set_global_default(errors.clone()).expect("the only listener");
     /// Polls it first while `held` holds up its work.
-    fn arrived<V, W>(pending: rocm_interop::Pending<V>, held: W) -> V {
+    fn arrived<V, W>(pending: rocm_interop::hand_over::HandOver<V>, held: W) -> V {
         let mut future = pending.into_future();
         let waker = Waker::from(Arc::new(Panics));
         assert!(Pin::new(&mut future).poll(&mut Context::from_waker(&waker)).is_pending());

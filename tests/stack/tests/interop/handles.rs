@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hip_sys::{Hip, hipError_t, hipIpcMemHandle_t, hipMemcpyKind};
-use rocm_interop::{Away, Buffer, Held, Session};
+use rocm_interop::share::{Away, Held};
+use rocm_interop::{Buffer, Session};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
 };

@@ -4,9 +4,10 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{
-    Away, Buffer, Error, Held, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session,
-};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::share::{Away, ChannelError, Held};
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use stack_tests::{exclusive, needs_vgpu, on_vgpu, run_tests};
 
 use crate::second::{LIMIT, Random, Second, descriptors, first, left, role};
@@ -113,7 +114,7 @@ fn rounds(test: &str, rounds: usize) {
         let mine = steps.adds(mine, rounds);
         assert!(second.process.wait().expect("a child can be waited for").success());
         let refused = mine.give().expect_err("nobody is there");
-        assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: false }), "{refused}");
+        assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })), "{refused}");
         both_sides(&session, refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
     }
 }
@@ -155,7 +156,10 @@ fn m5_a_turn_is_one_processs_alone() {
     // Nobody gives it: the wait ends in its time, and nothing is lost.
     let started = Instant::now();
     let refused = theirs.take(Duration::from_millis(50)).expect_err("not given");
-    assert!(matches!(refused.error(), Error::StillAway { .. }) && started.elapsed() >= Duration::from_millis(50));
+    assert!(
+        matches!(refused.error(), Error::Channel(ChannelError::NotYet { .. }))
+            && started.elapsed() >= Duration::from_millis(50)
+    );
     // Nor is it taken.
     let refused = refused.into_parts().1.reclaim().expect_err("it is the other one's");
     assert!(refused.to_string().contains("has not gone"), "{refused}");
@@ -189,7 +193,7 @@ fn m5_a_turn_is_one_processs_alone() {
     // Dropped in its turn: as if that process had been killed.
     drop(taken);
     let refused = away.take(LIMIT).expect_err("nobody gives it");
-    assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: true }), "{refused}");
+    assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })), "{refused}");
     let (error, away) = refused.into_parts();
     assert!(error.to_string().contains("half of a result"), "{error}");
     both_sides(&one, away.reclaim().expect("nobody else has it")).expect("both sides");
@@ -198,7 +202,7 @@ fn m5_a_turn_is_one_processs_alone() {
     let (one, mine, _other, theirs) = pair();
     drop(theirs);
     let refused = mine.give().expect_err("nobody takes it");
-    assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: false }), "{refused}");
+    assert!(matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })), "{refused}");
     both_sides(&one, refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
 }
 
@@ -213,24 +217,27 @@ fn m5_what_cannot_be_offered_or_accepted_is_an_error() {
     both_sides(&session, refused.into_parts().1).expect("both sides");
     let error = accepted(&session, theirs).expect_err("nobody is there");
     assert!(
-        matches!(&error, Error::Socket { reason } if reason.kind() == std::io::ErrorKind::UnexpectedEof),
+        matches!(&error, Error::Channel(ChannelError::Socket { reason }) if reason.kind() == std::io::ErrorKind::UnexpectedEof),
         "{error}"
     );
 
     let (ours, theirs) = UnixStream::pair().expect("sockets");
     let error =
         Away::accept(theirs, Duration::ZERO, |memory| session.import::<u32>(memory)).expect_err("not there yet");
-    assert!(matches!(error, Error::StillAway { limit: Duration::ZERO }), "{error}");
+    assert!(matches!(error, Error::Channel(ChannelError::NotYet { limit: Duration::ZERO })), "{error}");
     let buffer = session.allocate::<u32>(WHOLE).expect("allocate");
     let refused = Held::offer(buffer, ours).expect_err("nobody is there");
-    assert!(matches!(refused.error(), Error::Socket { .. }), "{refused}");
+    assert!(matches!(refused.error(), Error::Channel(ChannelError::Socket { .. })), "{refused}");
 
     // What cannot be mapped tells the other process.
     let (ours, theirs) = UnixStream::pair().expect("sockets");
     let mine = Held::offer(refused.into_parts().1, ours).expect("offer");
     let error = Away::accept(theirs, LIMIT, |_| session.allocate::<u32>(0)).expect_err("no bytes").to_string();
     assert!(error.contains("len: 0 elements"), "{error}");
-    assert!(matches!(mine.give().expect_err("nobody").error(), Error::PeerGone { in_its_turn: false }));
+    assert!(matches!(
+        mine.give().expect_err("nobody").error(),
+        Error::Channel(ChannelError::PeerGone { in_its_turn: false })
+    ));
 }
 
 /// How often a process is killed, and what its moments are drawn from: `HELD_KILLS` and `HELD_SEED` are for longer campaigns.
@@ -342,7 +349,7 @@ fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
     let mut mine = match Held::offer(buffer, socket) {
         Ok(mine) => mine,
         Err(refused) => {
-            assert!(matches!(refused.error(), Error::Socket { .. }), "{refused}");
+            assert!(matches!(refused.error(), Error::Channel(ChannelError::Socket { .. })), "{refused}");
             return 0;
         }
     };
@@ -352,7 +359,10 @@ fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         let theirs = match mine.give() {
             Ok(theirs) => theirs,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: false }), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })),
+                    "{refused}"
+                );
                 // Still good for both sides.
                 sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
@@ -361,7 +371,10 @@ fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         mine = match theirs.take(LIMIT) {
             Ok(mine) => mine,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: true }), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })),
+                    "{refused}"
+                );
                 sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
             }
@@ -382,7 +395,7 @@ fn takes(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
     let mut theirs = match accepted(session, socket) {
         Ok(theirs) => theirs,
         Err(error) => {
-            assert!(matches!(error, Error::Socket { .. }), "{error}");
+            assert!(matches!(error, Error::Channel(ChannelError::Socket { .. })), "{error}");
             return 0;
         }
     };
@@ -390,7 +403,10 @@ fn takes(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         let mine = match theirs.take(LIMIT) {
             Ok(mine) => mine,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: true }), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: true })),
+                    "{refused}"
+                );
                 sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
             }
@@ -404,7 +420,10 @@ fn takes(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
         theirs = match mine.give() {
             Ok(theirs) => theirs,
             Err(refused) => {
-                assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: false }), "{refused}");
+                assert!(
+                    matches!(refused.error(), Error::Channel(ChannelError::PeerGone { in_its_turn: false })),
+                    "{refused}"
+                );
                 let mine = refused.into_parts().1;
                 mine.read(&mut got).expect("read");
                 assert_same(&got, &vec![turns; N]);

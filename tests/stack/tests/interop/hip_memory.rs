@@ -1,7 +1,10 @@
 //! M3: memory of hipMalloc in OpenCL's kernels.
 use std::time::Duration;
 
-use rocm_interop::{Api, Buffer, OpenClProgram, Place, Session};
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::sys::Api;
+use rocm_interop::{Buffer, Session};
 use stack_tests::{hip_version, on_vgpu, run_tests};
 
 use crate::hand_over::{Gate, after, telling, when_it_waits};

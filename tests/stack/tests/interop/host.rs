@@ -8,8 +8,12 @@ use std::time::Duration;
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
-use rocm_interop::bytemuck::Zeroable;
-use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Pod, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::sys::Pod;
+use rocm_interop::sys::bytemuck::Zeroable;
+use rocm_interop::{Buffer, Error, Libraries, OpenCl, Session};
 
 use crate::hand_over::{Late, assert_late, hold_up};
 use crate::trace::{Marker, Seen, between, traced};

@@ -3,7 +3,9 @@ use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::time::Duration;
 
 use cl_sys::Cl;
-use rocm_interop::{Argument, Dim3, Error, HipModule, HipSource, OpenCl, OpenClProgram};
+use rocm_interop::hip::{Dim3, HipModule, HipSource};
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Argument, Error, OpenCl};
 use stack_tests::{on_vgpu, run_tests};
 
 use crate::host::Pages;
@@ -120,9 +122,9 @@ struct Scalars {
     s: [i16; 4],
 }
 // SAFETY: numbers without padding.
-unsafe impl rocm_interop::bytemuck::Zeroable for Scalars {}
+unsafe impl rocm_interop::sys::bytemuck::Zeroable for Scalars {}
 // SAFETY: as above.
-unsafe impl rocm_interop::Pod for Scalars {}
+unsafe impl rocm_interop::sys::Pod for Scalars {}
 
 #[test]
 fn kernels_get_values_of_all_sizes_and_structs() {

@@ -7,7 +7,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use cl_sys::Cl;
-use rocm_interop::{Api, Argument, Buffer, Error, Flags, Hip, HipModule, OpenCl, Pipeline};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::HipModule;
+use rocm_interop::sys::Api;
+use rocm_interop::{Argument, Buffer, Error, Hip, OpenCl};
+use rocm_pipeline::Pipeline;
 
 use crate::failures::intercepted;
 use crate::hand_over::{Gate, Late, assert_late, hold_up};

@@ -25,6 +25,7 @@ mod handles;
 mod held;
 mod hip_memory;
 mod host;
+mod idle;
 mod kernels;
 mod limits;
 mod messages;
@@ -37,6 +38,9 @@ mod pipelines;
 mod pools;
 mod processes;
 mod read_only;
+#[path = "../../../../crates/rocm-probe/src/report.rs"]
+#[expect(dead_code, reason = "some of it is for the processes of the program")]
+mod report;
 mod runtimes;
 mod second;
 mod sharing;
@@ -57,9 +61,10 @@ use std::time::Duration;
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{
-    Buffer, Device, Error, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session,
-};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::{Buffer, Device, Error, Libraries, OpenCl, Session};
 use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 const N: usize = 4096;

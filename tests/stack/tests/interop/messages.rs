@@ -1,5 +1,7 @@
 //! What a first user does wrong, and whether the error says what to do.
-use rocm_interop::{Argument, Error, HipModule, HipSource, OpenClProgram, OpenClSource};
+use rocm_interop::hip::{HipModule, HipSource};
+use rocm_interop::opencl::{OpenClProgram, OpenClSource};
+use rocm_interop::{Argument, Error};
 use stack_tests::{hip_version, isa};
 
 use crate::session;

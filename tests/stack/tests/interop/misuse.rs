@@ -6,7 +6,11 @@ use std::pin::Pin;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use rocm_interop::{Argument, Buffer, Error, Flags, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Refused, Result};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Argument, Buffer, Error, Hip, OpenCl, Refused, Result};
+use rocm_pipeline::Pipeline;
 
 use crate::{N, Sides, both_sides, session};
 

@@ -66,7 +66,7 @@ fn buffers_of_every_kind_are_filled_and_copied_on_opencls_turn() {
 #[test]
 fn buffers_are_filled_with_elements_of_any_size() {
     needs_amd_opencl!();
-    fn check<T: rocm_interop::Pod + PartialEq + std::fmt::Debug>(session: &Session, values: [T; 2]) {
+    fn check<T: rocm_interop::sys::Pod + PartialEq + std::fmt::Debug>(session: &Session, values: [T; 2]) {
         let mut buffer = session.allocate::<T>(ODD).expect("allocate");
         buffer.fill(values[0]).expect("fill");
         buffer.fill_range(3..ODD - 2, values[1]).expect("fill");

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use cl_sys::{Cl, cl_event, cl_int};
 use hip_sys::{Hip, hipError_t, hipEvent_t};
-use rocm_interop::{Argument, Buffer, Error, HipModule, OpenCl, OpenClProgram, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Argument, Buffer, Error, OpenCl, Session};
 
 use crate::hand_over::Gate;
 use crate::{N, Sides, session, some_mem};

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use hip_sys::{Hip, hipError_t};
-use rocm_interop::{
-    Api, Argument, Buffer, Error, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Pool, Refused, Session,
-};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::memory::BufferPool;
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::sys::Api;
+use rocm_interop::{Argument, Buffer, Error, OpenCl, Refused, Session};
 
 use crate::hand_over::hold_up;
 use crate::{N, Sides, assert_same, ran_alone, session};
@@ -321,7 +323,7 @@ fn y6_a_pool_gives_what_is_done_behind_what_is_not() {
         return;
     }
     let hanging = Hanging::new();
-    let pool = Pool::<u32, _>::new(&hanging.session, N, 3, Session::allocate).expect("pool");
+    let pool = BufferPool::<u32, _>::new(&hanging.session, N, 3, Session::allocate).expect("pool");
     let _let_go = LetGo(&hanging);
     let [first, second] = [(); 2].map(|()| pool.take().expect("take").expect("there is room"));
     let (slow, done) = (first.residency().base, second.residency().base);

@@ -3,9 +3,11 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::{
-    Buffer, Device, Error, Flags, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session,
-};
+use rocm_interop::hand_over::Flags;
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Buffer, Device, Error, Hip, Libraries, OpenCl, Session};
 use stack_tests::TraceFile;
 
 use crate::trace::{Marker, Seen, all_between};
@@ -208,7 +210,7 @@ fn m10_gpus_without_a_link_are_refused_by_name_and_can_copy() {
     there_and_back(&first, &second, host, By::Hip).expect("to the host's memory every GPU has a link");
     copies();
 
-    let probe = Probe::run();
+    let probe = crate::report::Report::run();
     for (_, findings) in &probe.gpus {
         let finding = findings.iter().find(|(name, _)| *name == "other GPUs").expect("the finding");
         assert!(matches!(&finding.1, Err(why) if why.contains("hipDeviceCanAccessPeer says that no link")), "{probe}");

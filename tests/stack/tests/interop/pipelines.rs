@@ -8,9 +8,10 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use libloading::Library;
-use rocm_interop::{
-    Buffer, Empty, Error, Hip, HipModule, Input, OpenCl, OpenClProgram, Output, Pipeline, RawHip, Session,
-};
+use rocm_interop::hip::{HipModule, RawHip};
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
+use rocm_pipeline::{Empty, Input, Output, Pipeline};
 
 use crate::hand_over::{Broken, Late, assert_failed, assert_late, start, under_any_schedule};
 use crate::{N, assert_same, session};
@@ -18,8 +19,8 @@ use crate::{N, assert_same, session};
 /// What the stages launch: OpenCL adds, HIP triples.
 struct Kernels {
     session: Session,
-    add: rocm_interop::OpenClKernel,
-    triple: rocm_interop::HipKernel,
+    add: rocm_interop::opencl::OpenClKernel,
+    triple: rocm_interop::hip::HipKernel,
 }
 
 impl Kernels {

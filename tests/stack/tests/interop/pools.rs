@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rocm_interop::{Argument, Buffer, Error, OpenCl, OpenClProgram, Pool, Result, Session};
+use rocm_interop::memory::BufferPool;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Argument, Buffer, Error, OpenCl, Result, Session};
 
 use crate::failures::intercepted;
 use crate::{N, Sides, ran_alone, session, shims};
@@ -20,7 +22,7 @@ fn what_was_exported_does_not_come_back() {
     const LONG: usize = 4 << 20;
     needs_amd_opencl!();
     let session = session();
-    let pool = Pool::<u8, _>::new(&session, LONG, 1, Session::allocate).expect("pool");
+    let pool = BufferPool::<u8, _>::new(&session, LONG, 1, Session::allocate).expect("pool");
     let mut first = pool.take().expect("take").expect("there is one");
     first.write(&[7; LONG]).expect("write");
     let exported = first.export().expect("export");
@@ -55,7 +57,7 @@ fn what_comes_back_is_used_again_when_the_gpu_is_done() {
     let mut flag = other.allocate_host::<u32>(1).expect("allocate");
     flag.host_slice().expect("nobody uses it")[0] = 0;
     let until = flag.address();
-    let pool = Pool::<u32, _>::new(&session, N, 2, Session::allocate).expect("pool");
+    let pool = BufferPool::<u32, _>::new(&session, N, 2, Session::allocate).expect("pool");
     let statistics = pool.statistics();
     assert_eq!((statistics.allocated, statistics.idle), (1, 1), "the first is made with the pool");
 
@@ -105,13 +107,13 @@ fn what_comes_back_is_used_again_when_the_gpu_is_done() {
 fn pools_of_nothing_are_refused() {
     needs_amd_opencl!();
     let session = session();
-    let refused = |outcome: Result<Pool<u32, _>>, words: &str| {
+    let refused = |outcome: Result<BufferPool<u32, _>>, words: &str| {
         let error = outcome.expect_err(words).to_string();
         assert!(error.contains(words), "{error}");
     };
-    refused(Pool::new(&session, N, 0, Session::allocate), "limit: is 0");
-    refused(Pool::new(&session, 0, 1, Session::allocate), "len: 0 elements");
-    let pool = Pool::<u32, _>::new(&session, N, 1, Session::allocate_hip).expect("pool");
+    refused(BufferPool::new(&session, N, 0, Session::allocate), "limit: is 0");
+    refused(BufferPool::new(&session, 0, 1, Session::allocate), "len: 0 elements");
+    let pool = BufferPool::<u32, _>::new(&session, N, 1, Session::allocate_hip).expect("pool");
     let mut buffer = pool.take().expect("take").expect("one");
     buffer.write(&[3; N]).expect("write");
     assert!(pool.take().expect("take").is_none());
@@ -127,7 +129,7 @@ fn a_pool_takes_no_other_buffers_than_it_asks_for() {
     needs_amd_opencl!();
     type Made = Result<Buffer<u32, OpenCl>>;
     static OTHER: OnceLock<Session> = OnceLock::new();
-    static POOL: OnceLock<Pool<u32, OpenCl>> = OnceLock::new();
+    static POOL: OnceLock<BufferPool<u32, OpenCl>> = OnceLock::new();
     fn shorter(session: &Session, _: usize) -> Made {
         session.allocate_host(1)
     }
@@ -147,9 +149,9 @@ fn a_pool_takes_no_other_buffers_than_it_asks_for() {
     }
     let session = session();
     OTHER.set(crate::session()).expect("once");
-    POOL.set(Pool::new(&session, N, 1, Session::allocate).expect("pool")).expect("once");
+    POOL.set(BufferPool::new(&session, N, 1, Session::allocate).expect("pool")).expect("once");
     let refused = |make: fn(&Session, usize) -> Made, len: usize, words: &str| {
-        let error = Pool::new(&session, len, 2, make).expect_err(words);
+        let error = BufferPool::new(&session, len, 2, make).expect_err(words);
         assert!(matches!(error, Error::Argument { .. }) && error.to_string().contains(words), "{error}");
     };
     refused(shorter, 1 << 28, "made one of 1 elements, but was asked for 268435456");
@@ -159,7 +161,7 @@ fn a_pool_takes_no_other_buffers_than_it_asks_for() {
     let counts = POOL.get().expect("a pool").statistics();
     assert_eq!((counts.allocated, counts.idle), (1, 1), "it is back in its own");
 
-    let pool = Pool::new(&session, N, 2, shorter_later).expect("pool");
+    let pool = BufferPool::new(&session, N, 2, shorter_later).expect("pool");
     let first = pool.take().expect("take").expect("the first");
     let error = pool.take().expect_err("a shorter one").to_string();
     assert!(error.contains("made one of 4095 elements, but was asked for 4096"), "{error}");
@@ -180,7 +182,7 @@ fn a_pool_whose_function_panics_goes_on() {
         session.allocate(len)
     }
     let session = session();
-    let pool = Pool::new(&session, N, 2, panics_once).expect("pool");
+    let pool = BufferPool::new(&session, N, 2, panics_once).expect("pool");
     let one = pool.take().expect("take").expect("the first");
     catch_unwind(AssertUnwindSafe(|| pool.take().map(drop))).expect_err("a panic");
     assert_eq!((pool.statistics().allocated, pool.statistics().taken), (1, 2));

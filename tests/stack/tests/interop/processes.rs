@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::share::{ChannelError, DmaBuf, IpcHandle};
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 use rustix::net::RecvFlags;
 use stack_tests::{exclusive, hip_version, needs_vgpu};
 
@@ -126,7 +128,7 @@ fn kill_who_was_given(test: &str, give: impl Fn(&Session, &mut UnixStream) -> Bu
             Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
         }
         let error = original.export().expect("export").send(&second.socket).expect_err("nobody is there");
-        assert!(matches!(&error, Error::Socket { reason } if reason.kind() == ErrorKind::BrokenPipe), "{error}");
+        assert!(matches!(&error, ChannelError::Socket { reason } if reason.kind() == ErrorKind::BrokenPipe), "{error}");
         // The buffer is as good as before.
         original.write(&numbers()).expect("write");
         let on_hip = original.into_hip().expect("hand-over");
@@ -190,7 +192,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
                 assert_same(&contents(&imported.into_opencl().expect("hand-over")), &tripled());
             }
             Err(error) => assert!(
-                matches!(&error, Error::Socket { reason } if moment.is_some()
+                matches!(&error, Error::Channel(ChannelError::Socket { reason }) if moment.is_some()
                     && [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset].contains(&reason.kind())),
                 "{error}"
             ),
@@ -207,7 +209,7 @@ fn send_handle(session: &Session, socket: &mut UnixStream) -> Buffer<u32, Hip> {
 
 fn receive_handle(mut socket: &UnixStream) -> Result<IpcHandle, Error> {
     let mut bytes = [0; IpcHandle::SIZE];
-    socket.read_exact(&mut bytes).map_err(|reason| Error::Socket { reason })?;
+    socket.read_exact(&mut bytes).map_err(|reason| ChannelError::Socket { reason })?;
     Ok(IpcHandle::from_bytes(bytes))
 }
 
@@ -411,7 +413,7 @@ fn m5_hips_handle_of_a_process_that_is_killed() {
             Err(error) => {
                 let ended = [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset];
                 let named = match &error {
-                    Error::Socket { reason } => ended.contains(&reason.kind()),
+                    Error::Channel(ChannelError::Socket { reason }) => ended.contains(&reason.kind()),
                     error => error.to_string().contains("HIP: hipIpcOpenMemHandle returned hipError"),
                 };
                 assert!(named && moment.is_some(), "killed after {moment:?}: {error}");

@@ -2,7 +2,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rocm_interop::{Argument, Error, HipModule, OpenClProgram, Place, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::{Argument, Error, Session};
 use stack_tests::TraceFile;
 
 use crate::failures::intercepted;
@@ -123,8 +126,8 @@ const MARKS: [usize; 2] = [64 * 107, 64 * 108];
 /// A GPU that adds what both read to numbers of its own.
 struct Reader<'s> {
     session: &'s Session,
-    add: rocm_interop::OpenClKernel,
-    twice: rocm_interop::HipKernel,
+    add: rocm_interop::opencl::OpenClKernel,
+    twice: rocm_interop::hip::HipKernel,
 }
 
 impl<'s> Reader<'s> {

@@ -10,7 +10,8 @@ use std::time::Duration;
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc, hipError_t, hipModule_t};
 use hsa_sys::Hsa;
-use rocm_interop::{Device, Error, HipModule, Libraries, Session};
+use rocm_interop::hip::HipModule;
+use rocm_interop::{Device, Error, Libraries, Session};
 use rustix::mm::{MapFlags, ProtFlags};
 use stack_tests::{on_vgpu, run, work_folder};
 

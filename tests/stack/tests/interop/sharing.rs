@@ -10,7 +10,9 @@ use std::time::Duration;
 use cl_sys::{Cl, cl_bool, cl_command_queue, cl_event, cl_int};
 use hip_sys::{Hiprtc, hipError_t, hipMemcpyKind, hipStream_t};
 use hsa_sys::Hsa;
-use rocm_interop::{Buffer, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session};
+use rocm_interop::memory::Place;
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::{Buffer, Libraries, OpenCl, Session};
 
 use crate::hand_over::Gate;
 use crate::processes::lasting_handle;

@@ -1,7 +1,8 @@
 //! M7: copies through the host, counted.
 use std::time::Duration;
 
-use rocm_interop::{Buffer, Error, Hip, OpenCl, Session, Staged};
+use rocm_interop::transfer::Staged;
+use rocm_interop::{Buffer, Error, Hip, OpenCl, Session};
 
 use crate::trace::{Marker, Seen, between, traced};
 use crate::{assert_same, session};

@@ -3,7 +3,11 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rocm_interop::{Api, Buffer, Device, Error, HipModule, Libraries, OpenCl, OpenClProgram, Session, Time, Work};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::sys::Api;
+use rocm_interop::times::{Time, Work};
+use rocm_interop::{Buffer, Device, Error, Libraries, OpenCl, Session};
 
 use crate::shims::{self, Counts};
 use crate::{N, Sides, session};

@@ -2,9 +2,11 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use rocm_interop::{
-    Argument, Error, HipModule, OpenClProgram, Pool, ReadOnly, Refused, Result, Session, Staging, Transfer,
-};
+use rocm_interop::hip::HipModule;
+use rocm_interop::memory::{BufferPool, ReadOnly};
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::transfer::{Staging, Transfer};
+use rocm_interop::{Argument, Error, Refused, Result, Session};
 use stack_tests::{TraceFile, on_vgpu, run_any, run_tests};
 
 use crate::{N, assert_same, session};
@@ -57,9 +59,9 @@ struct Program {
     hip: HipModule,
     fetch: OpenClProgram,
     table: ReadOnly<u32>,
-    packets: Pool<u8, rocm_interop::OpenCl>,
-    numbers: Pool<u32, rocm_interop::OpenCl>,
-    results: Pool<u32, rocm_interop::OpenCl>,
+    packets: BufferPool<u8, rocm_interop::OpenCl>,
+    numbers: BufferPool<u32, rocm_interop::OpenCl>,
+    results: BufferPool<u32, rocm_interop::OpenCl>,
 }
 
 impl Program {
@@ -78,9 +80,9 @@ impl Program {
         table.write(&weights())?;
         let table = table.into_read_only().map_err(Refused::into_error)?;
         Ok(Program {
-            packets: Pool::new(&session, N, IN_FLIGHT, Session::allocate)?,
-            numbers: Pool::new(&session, N, IN_FLIGHT, Session::allocate)?,
-            results: Pool::new(&beside, N, IN_FLIGHT, Session::allocate_host)?,
+            packets: BufferPool::new(&session, N, IN_FLIGHT, Session::allocate)?,
+            numbers: BufferPool::new(&session, N, IN_FLIGHT, Session::allocate)?,
+            results: BufferPool::new(&beside, N, IN_FLIGHT, Session::allocate_host)?,
             table,
             session,
             beside,
@@ -237,7 +239,7 @@ fn a_pool_without_memory_says_so_and_goes_on() {
     const LEN: usize = 14 << 20;
     if std::env::var_os(ALONE).is_some() {
         let session = session();
-        let pool = Pool::<u8, _>::new(&session, LEN, 3, Session::allocate).expect("the first");
+        let pool = BufferPool::<u8, _>::new(&session, LEN, 3, Session::allocate).expect("the first");
         let first = pool.take().expect("take").expect("the first");
         println!("the second is next");
         let second = pool.take();

@@ -1,7 +1,8 @@
 //! What the device's trace says of a part of a program.
 use std::time::Duration;
 
-use rocm_interop::{OpenClKernel, OpenClProgram, Session};
+use rocm_interop::Session;
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
 use serde_json::Value;
 use stack_tests::{TraceFile, on_vgpu, run_tests};
 

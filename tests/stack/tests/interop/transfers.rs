@@ -8,7 +8,10 @@ use std::time::Duration;
 use cl_sys::{Cl, cl_event, cl_int};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::Hsa;
-use rocm_interop::{Api, Argument, Buffer, Code, Error, HipModule, Libraries, OpenClProgram, Turn};
+use rocm_interop::hip::HipModule;
+use rocm_interop::opencl::OpenClProgram;
+use rocm_interop::sys::{Api, Code};
+use rocm_interop::{Argument, Buffer, Error, Libraries, Turn};
 use serde_json::Value;
 
 use crate::failures::intercepted;

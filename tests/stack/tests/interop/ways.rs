@@ -2,7 +2,10 @@
 //! same at all sizes, so what grows is the cost of sharing. The benchmark `sharing` times it.
 use std::ptr::{NonNull, null_mut};
 
-use rocm_interop::{Buffer, DmaBuf, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_interop::hip::{HipKernel, HipModule};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::share::DmaBuf;
+use rocm_interop::{Buffer, Hip, OpenCl, Session};
 
 /// Work-items, one an element.
 pub const ITEMS: usize = 1024;

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use ash::vk;
 use ash::vk::ExternalMemoryHandleTypeFlags as Kind;
-use rocm_interop::{Buffer, Device, DmaBuf, Error, Libraries, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::share::DmaBuf;
+use rocm_interop::{Buffer, Device, Error, Libraries, OpenCl, Session};
 
 use example::device::Vulkan;
 use example::pages::Pages;
