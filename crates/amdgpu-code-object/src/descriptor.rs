@@ -1,4 +1,4 @@
-//! The kernel descriptor: what the packet processor reads to set up a kernel's waves.
+//! The kernel descriptor: the 64 bytes from which the packet processor sets up a kernel's waves.
 
 /// A kernel descriptor (the 64 bytes of `NAME.kd`), by the names of LLVM's AMDGPUUsage, "Kernel Descriptor".
 ///

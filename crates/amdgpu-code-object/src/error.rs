@@ -1,3 +1,4 @@
+//! Errors of reading code objects and of checking launches.
 use crate::{Service, TargetId};
 
 /// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`.

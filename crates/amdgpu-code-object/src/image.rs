@@ -1,4 +1,4 @@
-//! A code object and its image in memory.
+//! Code objects, and their relocated images in memory.
 
 use crate::elf::{Elf, Note, Relocation, Segment, segment_of};
 use crate::metadata::Metadata;

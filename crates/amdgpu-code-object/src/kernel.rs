@@ -1,4 +1,4 @@
-//! A kernel: what its descriptor and the metadata say about it together.
+//! A kernel as its descriptor and its metadata together describe it.
 
 use crate::launch::{Slot, layout};
 use crate::service::{self, Evidence, Set};

@@ -1,4 +1,4 @@
-//! Checking a launch against what a kernel says about itself, and filling its arguments.
+//! Checks launches against a kernel's declared limits, and fills its argument block.
 
 use aql::Geometry;
 

@@ -1,4 +1,4 @@
-//! AMD GPU code objects, read without a driver: what a compiler makes of kernels, placed in memory and checked against launches.
+//! A reader for AMD GPU code objects that needs no driver: it lists kernels, places code in memory and checks launches.
 //!
 //! - [`CodeObject`]: an ELF file of versions 3 to 6: its target, its image in memory, its symbols and kernels.
 //! - [`Bundle`]: several of them in one file, for several targets; [`find`] gives the one for a device. [`unpack`] reads compressed ones.

@@ -1,4 +1,4 @@
-//! The metadata note: what a compiler tells a runtime about kernels (AMDGPUUsage, "Code Object Metadata").
+//! The metadata note, in which the compiler describes kernels to the runtime (AMDGPUUsage, "Code Object Metadata").
 
 mod parse;
 #[cfg(test)]

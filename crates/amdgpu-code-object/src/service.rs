@@ -1,4 +1,5 @@
-//! What kernels expect from a runtime beyond their arguments, and which kernels really use it.
+//! Services that kernels expect from a runtime beyond their arguments (such as hostcalls), and whether a kernel uses
+//! them.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which GPUs code is for: target IDs, and the ELF flags that say the same.
+//! Target IDs: the GPUs that code is compiled for, as names and as ELF flags.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! The inputs that fuzzing has found (`fuzz/corpus`), once each: what the fuzz target checks holds for them.
+//! Replays the inputs that fuzzing has found (`fuzz/corpus`) through the check of the fuzz target.
 
 #[path = "support/untrusted.rs"]
 mod untrusted;

@@ -1,4 +1,4 @@
-//! Queues that AMD's HSA runtime created.
+//! Submits to queues that AMD's HSA runtime created.
 
 use core::ffi::c_void;
 use core::mem::offset_of;

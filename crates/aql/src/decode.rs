@@ -1,4 +1,4 @@
-//! From 64 bytes back to a typed packet.
+//! Decodes 64 bytes into a typed packet.
 
 use core::fmt;
 

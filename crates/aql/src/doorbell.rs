@@ -1,4 +1,4 @@
-//! Telling the packet processor that there is work.
+//! Doorbells: the stores by which a producer notifies the packet processor of new packets.
 
 use core::ptr::NonNull;
 

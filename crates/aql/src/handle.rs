@@ -1,4 +1,4 @@
-//! Addresses a packet carries, checked for what the packet processor requires of them.
+//! Addresses in packets, checked for the alignment that the packet processor requires.
 
 use core::fmt;
 use core::num::NonZeroU64;

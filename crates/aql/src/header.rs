@@ -1,4 +1,4 @@
-//! The 16-bit header every packet begins with.
+//! The 16-bit header at the beginning of every packet.
 
 /// Bit of the header that makes a packet wait for all earlier packets of its queue
 /// (`HSA_PACKET_HEADER_BARRIER`).

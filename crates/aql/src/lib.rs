@@ -1,4 +1,4 @@
-//! AQL packets, rings and doorbells: how work reaches an HSA queue, without a call into any runtime.
+//! AQL packets, rings and doorbells: a program submits work to an HSA queue without a call into a runtime.
 //!
 //! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that are always well-formed.
 //! - [`Packet`]: any of them; [`Packet::from_bytes`] and [`Decoded`] for looking at a queue.

@@ -1,4 +1,4 @@
-//! Submitting packets.
+//! The producer's side of a ring: reserves slots, writes packets and rings the doorbell.
 
 use core::fmt;
 use core::ops::{ControlFlow, Range};

@@ -1,4 +1,4 @@
-//! The other side of a ring, in software: for agent queues, emulators and tests.
+//! The consumer's side of a ring in software, for agent queues, emulators and tests.
 
 use core::fmt;
 

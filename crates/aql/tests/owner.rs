@@ -1,5 +1,5 @@
-//! One value that owns a queue's memory and submits to it, as a driver client's queue does. Under Miri these are tests of [`Ring::new`]'s
-//! contract: no reference into the memory may be used, or be protected, when it goes.
+//! One value owns a queue's memory and submits to it, as a driver client's queue does. Under Miri these tests check the
+//! contract of [`Ring::new`]: no reference into the memory may be used, or be protected, when the memory is freed.
 #![cfg(not(aql_loom))]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};

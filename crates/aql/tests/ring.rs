@@ -1,4 +1,4 @@
-//! Rings: what the consumer gets, full queues, batches, many producers.
+//! Rings: order of consumption, full queues, batches, several producers.
 #![cfg(not(aql_loom))]
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `dlsym`, for preloaded libraries that stand in front of functions of others.
+//! `dlsym` for preloaded libraries that interpose functions of other libraries.
 //!
 //! Programs that are linked with the others' libraries find the preloaded functions by themselves. Those that look functions up find them only if the preloaded library has a `dlsym`
 //! of its own, which [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.

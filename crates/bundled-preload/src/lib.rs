@@ -1,4 +1,4 @@
-//! For a program that carries a library of its own package and preloads it (`LD_PRELOAD`) into the programs that it runs.
+//! Carries a shared library inside a program and preloads it (`LD_PRELOAD`) into the programs that the program starts.
 //!
 //! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program), a program, and this crate as dependency and
 //! as build-dependency. The build script has the linker put the library into the package's programs:

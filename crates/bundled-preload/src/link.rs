@@ -1,4 +1,4 @@
-//! The build script's part.
+//! For the build script: links the library that the program carries.
 use std::path::Path;
 
 /// Has the linker put the library of the package whose build script calls this into its programs. `library` is its name, without `lib` and `.so`.

@@ -1,4 +1,4 @@
-//! The file in which a preloaded library says what it did.
+//! The log file of a preloaded library.
 
 use std::fmt::Arguments;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Panics, which must not leave functions that C calls: there they end the process.
+//! Ends the process when a function that C calls panics, because a panic must not unwind into C.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! Folders and files that nobody but this user and root can change, reached by descriptors from the root folder on.
+//! Opens folders and files that only this user and root can change, by descriptors from the root folder on.
 //!
 //! A path that is looked at and opened later may name another file by then. Here each folder is opened in the one before it, looked at through its own descriptor, and is the place where the
 //! next one is opened. A folder in which others can neither rename nor create anything keeps its entries, so the path that comes out still names the same file when the dynamic linker opens it.

@@ -1,4 +1,4 @@
-//! AMD's OpenCL: how a dma-buf becomes the memory of one of its buffers.
+//! Makes a dma-buf the memory of an AMD OpenCL buffer.
 //!
 //! `libamdocl64` takes each buffer of the GPU's memory from HSA's runtime (`hsa_amd_memory_pool_allocate`) and gives it back there. HSA's runtime can also map a dma-buf
 //! (`hsa_amd_interop_map_buffer`). So when a buffer is to be of a dma-buf, the layer has AMD's OpenCL create an ordinary one, and answers its call to HSA's runtime with the dma-buf's

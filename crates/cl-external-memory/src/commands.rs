@@ -1,4 +1,4 @@
-//! Acquire and release, and the events of them.
+//! The acquire and release commands, and their events.
 //!
 //! Both are markers of AMD's OpenCL, and a release flushes the queue behind its marker.
 //!

@@ -1,4 +1,4 @@
-//! Buffers and images of dma-bufs.
+//! Creates buffers and images on dma-bufs.
 
 use bundled_preload::caught;
 use cl_sys::*;

@@ -1,4 +1,5 @@
-//! What the OpenCL loader asks of a layer: Khronos' layer interface (`cl_layer.h`), as ocl-icd has it since 2.3 and Khronos' loader since 2020.
+//! The entry points of an OpenCL layer: Khronos' layer interface (`cl_layer.h`), supported by ocl-icd since 2.3 and by
+//! Khronos' loader since 2020.
 
 use bundled_preload::caught;
 use cl_sys::*;

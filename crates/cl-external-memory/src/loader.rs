@@ -1,4 +1,5 @@
-//! The OpenCL loader behind this library, and whether the whole program finds this library's functions in front of it.
+//! The OpenCL loader that this library forwards to, and whether the whole program resolves functions to this library
+//! first.
 
 use bundled_preload::dlsym::{find, next as behind, object_of, or_forget_error};
 use std::ffi::{CStr, c_void};

@@ -1,4 +1,4 @@
-//! The functions that this layer calls: those of the next layer, or of the loader itself.
+//! The functions that this layer forwards to: those of the next layer, or of the loader itself.
 
 use cl_sys::*;
 use std::ffi::{CStr, c_char, c_void};

@@ -1,4 +1,4 @@
-//! The memory objects that were made of dma-bufs.
+//! The memory objects that were created on dma-bufs.
 
 use bundled_preload::caught;
 use cl_sys::*;

@@ -1,4 +1,4 @@
-//! What a program asks for to find the extension, and of its memory objects.
+//! Queries that differ with the layer: the extensions of platforms and devices, and the properties of memory objects.
 
 use bundled_preload::caught;
 use cl_sys::*;

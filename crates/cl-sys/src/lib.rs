@@ -1,4 +1,5 @@
-//! OpenCL: every function, type and constant of the OpenCL 3.0 headers, and the extensions of `cl_ext.h`, AMD's among them.
+//! OpenCL bindings: every function, type and constant of the OpenCL 3.0 headers and of the extensions in `cl_ext.h`,
+//! including AMD's.
 //!
 //! Nothing needs to be installed to build this crate. The loader (`libOpenCL`) is looked for when [`Cl::load`] is called and each function when
 //! it is first called; what is missing is a [`LoadError`] that says what was tried and what to install.

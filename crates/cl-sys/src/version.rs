@@ -1,4 +1,4 @@
-//! Which OpenCL version an object's platform implements.
+//! Finds the OpenCL version that an object's platform implements.
 use crate::*;
 use std::ffi::CStr;
 use std::fmt;

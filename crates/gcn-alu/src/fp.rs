@@ -1,4 +1,4 @@
-//! Floating-point arithmetic as a wave's MODE register asks for it.
+//! Floating-point arithmetic with the rounding and denormal modes of a wave's MODE register.
 //!
 //! [`Native`] is what compilers set and the host's own arithmetic does: round to nearest even, denormals kept, IEEE and
 //! DX10_CLAMP set. [`Flushing`] is that without denormals of f32, [`Nearest`] any other treatment of denormals and NaN, [`Moded`] any

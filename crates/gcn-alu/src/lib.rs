@@ -1,4 +1,4 @@
-//! What the scalar, vector and matrix instructions of gfx9 compute, on the registers of a wave.
+//! Arithmetic of gfx9's scalar, vector and matrix instructions, on the registers of a wave.
 //!
 //! Internal to the crate `gcn`, which re-exports what others use: nothing here is promised to stay. It is a crate of its own because it is two thirds
 //! of the machine code, which so is compiled once for a program and for the tests of what stands above.

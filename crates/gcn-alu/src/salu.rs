@@ -1,4 +1,4 @@
-//! Scalar ALU: SOP1, SOP2, SOPC and SOPK, without what changes the program counter or waits.
+//! The scalar ALU: SOP1, SOP2, SOPC and SOPK, except branches and waits.
 
 use crate::wave::{AluFn, Mode, Wave, reg, scalar_index};
 use gcn_isa::inst::{Inst, Operand};

@@ -1,4 +1,4 @@
-//! Vector instruction sets of the host, found at run time.
+//! Detects the host's vector instruction sets at run time.
 //!
 //! Hot code is written once, generic over an [`Isa`] and inlined into one function per instruction set that enables its features.
 

@@ -1,4 +1,4 @@
-//! Vector ALU: one `Kernel` per operation, run over the 64 lanes of a wave.
+//! The vector ALU: one `Kernel` for each operation, applied to the 64 lanes of a wave.
 //!
 //! A kernel says what one lane does. Module `vectorize` runs it over a wave, compiled for several instruction sets of the host of which
 //! the best is chosen when an instruction is lowered. Around it goes `plain` (module `op_traits`) where nothing but EXEC modifies the

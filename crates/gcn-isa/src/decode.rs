@@ -1,4 +1,4 @@
-//! Machine code to [`Inst`].
+//! Decodes machine code into [`Inst`].
 //!
 //! Strict: what the ISA reserves, and operands that a field could hold but the operation cannot use, are errors. LLVM's disassembler
 //! prints some of these with a remark; `tests/support/mod.rs` names the differences.

@@ -1,4 +1,4 @@
-//! A decoded instruction: what the disassembler prints and the executor runs.
+//! A decoded instruction, for the disassembler and the executors.
 
 pub use crate::format::Format;
 use crate::op::{Kind, Op};

@@ -1,4 +1,4 @@
-//! Operations: names, encodings, and what the decoder, the disassembler and the executors need to know about each of them.
+//! Operations: names, encodings, and the properties that the decoder, the disassembler and the executors use.
 
 use crate::format::Format;
 use crate::target::Target;

@@ -1,4 +1,4 @@
-//! The chips whose code is decoded and executed, as data: this is the one place that knows them by name.
+//! The supported chips as data; no other module names a chip.
 //!
 //! Which operations a chip has says the table of [`crate::op`]; what else differs between chips is a property here. Decoder and executor ask for
 //! properties when code is decoded and when a wave starts, never while an instruction executes.

@@ -1,4 +1,4 @@
-//! The counters of `s_waitcnt`.
+//! The counters in the operand of `s_waitcnt`.
 
 use crate::inst::{Inst, Operand};
 

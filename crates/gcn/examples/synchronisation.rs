@@ -1,4 +1,5 @@
-//! Says where kernels synchronise in the files of libraries: barriers, waits, those of them for stores in front of others, and fences. Waits for nothing are left out.
+//! Lists the synchronisation instructions of the kernels in library files: barriers, waits (also those that order
+//! stores before other stores), and fences. Waits for nothing are omitted.
 //!
 //! ```text
 //! cargo run --release -p gcn --example synchronisation -- gfx908 librocblas.so Kernels.hsaco ... < NAMES

@@ -1,4 +1,4 @@
-//! Running code: waves, work-groups, and what a dispatch gives them.
+//! Re-exports of all that executes code: waves, work-groups and dispatches.
 //!
 //! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time, in the thread's [`View`] of the device.

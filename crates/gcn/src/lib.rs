@@ -1,5 +1,5 @@
-//! The gfx9 instruction set of AMD GPUs: all of gfx908 (MI100), gfx90a (MI210, MI250) and gfx942 (MI300X) is decoded and printed as LLVM does, and compute code
-//! is executed.
+//! A decoder, disassembler and software executor for the gfx9 instruction set of AMD GPUs: gfx908 (MI100), gfx90a
+//! (MI210, MI250) and gfx942 (MI300X).
 //!
 //! It depends on no driver and starts no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
 //!

@@ -1,4 +1,4 @@
-//! Looks at what the waves of a work-group do, for devices that check accesses: bounds, initialisation, races, barriers and waits.
+//! Checks on the accesses of a work-group's waves: bounds, initialisation, races, barriers and waits.
 //!
 //! An access that the device refuses though memory is there is reported and made all the same: it is undone and made again without bounds. LDS refuses
 //! nothing, nor does what is around private memory and a kernel's arguments, nor memory that nobody has written. What an instruction will access there

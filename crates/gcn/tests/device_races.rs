@@ -1,4 +1,5 @@
-//! A device that looks for races in device memory is told of those of two waves that nothing orders, of one work-group or of two, in whichever order they are made.
+//! The race check reports unordered accesses of two waves to device memory, in one work-group or in two, in whichever
+//! order they are executed.
 
 mod support;
 

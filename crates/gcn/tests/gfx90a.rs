@@ -1,4 +1,4 @@
-//! What came with gfx90a, assembled by LLVM and executed, against the host's arithmetic.
+//! Instructions that gfx90a added, assembled by LLVM and executed, against the host's arithmetic.
 
 #![expect(clippy::needless_range_loop, reason = "a lane's number is also what its values are computed from")]
 

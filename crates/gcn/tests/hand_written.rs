@@ -1,5 +1,5 @@
-//! Sequences as people write them in assembly and compilers do not, assembled by llvm-mc: what rocBLAS's kernels (Tensile) and MIOpen's are made of.
-//! `docs/src/notes/compiled-code.md` lists them with the tests of each.
+//! Instruction sequences of hand-written assembly that compilers do not emit, as in the kernels of rocBLAS (Tensile)
+//! and MIOpen, assembled by llvm-mc. `docs/src/notes/compiled-code.md` lists them with the tests of each.
 
 mod support;
 

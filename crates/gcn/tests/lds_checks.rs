@@ -1,4 +1,5 @@
-//! A device that checks accesses is told of those to LDS that are outside of it, and of those of different waves that nothing orders, in whichever order they are made.
+//! The LDS checks report accesses out of bounds and unordered accesses of different waves, in whichever order they are
+//! executed.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Random code is executed: whatever it does, it ends in an outcome, never in a panic.
+//! Executing random code ends in an outcome, never in a panic.
 
 #[path = "support/memory.rs"]
 mod memory;

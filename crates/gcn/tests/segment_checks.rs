@@ -1,4 +1,4 @@
-//! A device that checks accesses is told of those behind a kernel's arguments, and of those outside of a work-item's private memory.
+//! The bounds check reports accesses behind a kernel's arguments, and those outside a work-item's private memory.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What a wave finds in its registers at its start.
+//! The initial registers of a wave.
 //!
 //! The words are what llvm-mc makes of the comments.
 

@@ -1,5 +1,5 @@
-//! A device that checks accesses is told of those that it refuses though memory is there, and waves go on as if nobody looked. So they do on a device that
-//! gets the memory only when it is accessed (XNACK).
+//! A device that checks accesses reports those that it refuses though the memory is mapped, and waves continue as
+//! without the check; also where the device gets the memory only when it is accessed (XNACK).
 
 mod support;
 

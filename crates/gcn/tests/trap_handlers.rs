@@ -1,4 +1,5 @@
-//! Exceptions of waves on a device whose driver has a trap handler: without one of the process, and with one that says what it found.
+//! Exceptions of waves on a device whose driver has a trap handler, without a second-level handler of the process and
+//! with one that records its arguments.
 //!
 //! The words are what llvm-mc makes of the comments.
 

@@ -1,4 +1,4 @@
-//! A device that looks for it is told of loads of device memory and of private memory that nobody has written.
+//! The initialisation check reports loads of uninitialised device memory and private memory.
 
 mod support;
 

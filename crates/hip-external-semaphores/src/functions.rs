@@ -1,4 +1,4 @@
-//! The four functions, as programs call them.
+//! The four exported functions.
 
 use bundled_preload::caught;
 

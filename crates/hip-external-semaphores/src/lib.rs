@@ -1,4 +1,4 @@
-//! External semaphores for AMD's HIP on Linux.
+//! A preloaded library that gives AMD's HIP on Linux external semaphores.
 //!
 //! The library is preloaded (`LD_PRELOAD`) and stands in front of four functions of `libamdhip64` (`functions`), and of those that would make nodes of graphs (`graphs`), for programs that are linked with it and, by `dlsym` and `hipGetProcAddress`
 //! (`lookup`), for those that look them up. A semaphore is a sync object of the kernel's DRM (`semaphores`). A stream signals it by a host function, and waits at a gate that a thread opens (`gates`).

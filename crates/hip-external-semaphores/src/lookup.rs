@@ -1,4 +1,4 @@
-//! Programs that look HIP's functions up find this library's.
+//! Returns this library's functions to programs that look HIP's functions up by name.
 
 use crate::functions::*;
 use crate::graphs::*;

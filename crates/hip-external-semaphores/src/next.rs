@@ -1,4 +1,4 @@
-//! The functions of HIP that this library calls.
+//! The HIP functions that this library forwards to.
 
 use bundled_preload::dlsym;
 use hip_sys::*;

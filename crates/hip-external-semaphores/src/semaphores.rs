@@ -1,4 +1,4 @@
-//! Semaphores: sync objects of the kernel's DRM, and which of them the program has.
+//! The program's semaphores, which are DRM sync objects of the kernel.
 
 use crate::log::log;
 use kfd_sys::*;

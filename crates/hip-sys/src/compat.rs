@@ -1,4 +1,5 @@
-//! What changed its binary layout or its parameters under the same name from one major version of HIP to the next, in one form for all.
+//! One form for functions and structs whose binary layout or parameters changed between major versions of HIP under the
+//! same name.
 //!
 //! | | HIP 5 | HIP 6 and 7 | here |
 //! |---|---|---|---|

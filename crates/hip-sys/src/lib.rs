@@ -1,4 +1,5 @@
-//! HIP (`libamdhip64`) and HIPRTC: every function, type and constant of the HIP 5.2, 5.7, 6.4, 7.1 and 7.2 headers.
+//! HIP and HIPRTC bindings (`libamdhip64`, `libhiprtc`): every function, type and constant of the headers of HIP 5.2,
+//! 5.7, 6.4, 7.1 and 7.2.
 //!
 //! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each function when it is
 //! first called; what is missing is a [`LoadError`] that says what was tried and what to install.

@@ -1,6 +1,6 @@
-//! The HSA runtime (`libhsa-runtime64`, ROCr) with AMD's extensions: every function, type and constant of the headers of ROCr 5.2, 6.1, 6.4, 7.1 and 7.2:
-//! `hsa.h`, `hsa_ext_amd.h`, `hsa_ext_image.h`, `hsa_ven_amd_loader.h`, the layouts of AMD's queues, signals and kernel code, and the tables of
-//! `hsa_api_trace.h`.
+//! Bindings for the HSA runtime (`libhsa-runtime64`, ROCr) with AMD's extensions: every function, type and constant of
+//! the headers of ROCr 5.2, 6.1, 6.4, 7.1 and 7.2. The headers are `hsa.h`, `hsa_ext_amd.h`, `hsa_ext_image.h`,
+//! `hsa_ven_amd_loader.h`, the layouts of AMD's queues, signals and kernel code, and the tables of `hsa_api_trace.h`.
 //!
 //! Nothing needs to be installed to build this crate. The library is looked for when [`Hsa::load`] is called and each function when it is
 //! first called; what is missing is a [`LoadError`] that says what was tried and what to install.

@@ -1,4 +1,5 @@
-//! What `#[test]` and the compiler's test harness use, on the GPU. The names are those of the standard library's crate `test`.
+//! The crate `test` for the GPU: `#[test]` and the compiler's test harness use it. The names are those of the standard
+//! library's crate.
 
 use core::arch::amdgpu::{endpgm, workgroup_id_x};
 use core::fmt::{Debug, Write};

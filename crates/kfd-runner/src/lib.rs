@@ -1,4 +1,4 @@
-//! Tests of Rust code on AMD GPUs: cargo's runner for the target `amdgcn-amd-amdhsa`, and the harness that runs on the GPU.
+//! Runs Rust tests on AMD GPUs: a cargo runner for the target `amdgcn-amd-amdhsa`, and the test harness on the GPU.
 //!
 //! A crate for the GPU depends on this one, without default features, under the name `test`, which `#[test]` looks for:
 //!

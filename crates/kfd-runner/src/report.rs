@@ -1,4 +1,4 @@
-//! What host and GPU tell each other: plain memory, which both see.
+//! The memory through which host and GPU exchange tests and results.
 
 /// The kernel that `harness!` defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the numbers of the tests
 /// (`u32`, one for each work-group) and of the memory of [allocations](crate#allocations).

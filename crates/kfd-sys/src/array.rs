@@ -1,4 +1,4 @@
-//! Requests whose argument is a struct with an array behind it.
+//! Requests whose argument struct is followed by an array.
 use std::ffi::c_ulong;
 use std::io;
 use std::os::fd::BorrowedFd;

@@ -1,5 +1,5 @@
-//! The kernel interface of AMD GPUs for compute: the `/dev/kfd` ioctls, the `amdgpu` DRM ioctls that the ROCm userspace
-//! uses on render nodes, dma-buf, and the bits in KFD's sysfs files.
+//! Bindings for the kernel's compute interface to AMD GPUs: the `/dev/kfd` ioctls, the `amdgpu` DRM ioctls that the
+//! ROCm userspace uses on render nodes, dma-buf, and the bits in KFD's sysfs files.
 //!
 //! Structs, constants and request numbers are generated from the Linux headers that `bindings.txt` names. Each request
 //! `AMDKFD_IOC_X` has a call [`amdkfd_ioc_x`](amdkfd_ioc_get_version) with its argument type; the driver's

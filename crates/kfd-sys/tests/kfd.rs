@@ -1,4 +1,4 @@
-//! What reaches libc's `ioctl`, which this program has in its place, and device files that cannot be opened.
+//! The arguments that reach `ioctl`, which this test program interposes, and device files that cannot be opened.
 use kfd_sys::*;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_ulong, c_void};

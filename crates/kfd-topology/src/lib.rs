@@ -1,4 +1,4 @@
-//! The GPUs that Linux's compute driver for AMD GPUs (KFD) knows, read from sysfs: no device is opened, no rights are needed.
+//! Reads the GPUs that the AMD compute driver (KFD) reports in sysfs. It opens no device and needs no rights.
 //!
 //! - [`Topology`]: all nodes of the machine, CPUs and GPUs. [`Node`]: one of them, with its memory, caches and links.
 //! - [`PciAddress`]: a place on the PCI bus, by which a GPU is found in OpenCL, HIP and HSA.

@@ -1,4 +1,5 @@
-//! Which chips wait on the GPU, by instruction set: sysfs does not tell.
+//! Whether a chip's copy engines and packet processor can wait for a value in memory, by instruction set, because sysfs
+//! does not report it.
 
 /// What waits.
 #[derive(Clone, Copy)]

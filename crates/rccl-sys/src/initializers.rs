@@ -1,4 +1,4 @@
-//! The initialisers of structs, which the header has as macros: RCCL refuses a struct that is all zero.
+//! Initialisers of structs, which the header has as macros. RCCL refuses a zeroed struct.
 use crate::{NCCL_VERSION_CODE, ncclConfig_t, ncclSimInfo_t};
 use core::ffi::c_int;
 use core::ptr::null;

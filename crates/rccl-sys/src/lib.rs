@@ -1,5 +1,5 @@
-//! RCCL (`librccl`), collectives between AMD's GPUs: every function, type and constant of `rccl.h` of ROCm 5.4 (RCCL 2.13) and 7.2 (RCCL 2.27), by NCCL's
-//! names, which are RCCL's too.
+//! Bindings for RCCL (`librccl`), collectives between AMD GPUs: every function, type and constant of `rccl.h` of ROCm
+//! 5.4 (RCCL 2.13) and 7.2 (RCCL 2.27), by NCCL's names, which are RCCL's too.
 //!
 //! Nothing needs to be installed to build this crate. The library is looked for when [`Rccl::load`] is called and each function when it is
 //! first called; what is missing is a [`LoadError`] that says what was tried and what to install.

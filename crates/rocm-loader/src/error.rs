@@ -1,4 +1,4 @@
-//! Why a library or a function cannot be used.
+//! Errors of loading a library and of looking up a function.
 use std::fmt;
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! What a generated function table expands to: one method per function, looked up in the library on its first call.
+//! The macro behind a generated function table: one method for each function, looked up in the library at its first
+//! call.
 
 /// Makes the methods of a type that [`loaded_library!`](crate::loaded_library) declares, or of any type with a field `symbols` of type
 /// [`Symbols`](crate::Symbols), in the module of the type or below it.

@@ -1,4 +1,4 @@
-//! Finds the libraries of AMD's ROCm on a machine and the functions in them, for crates of bindings.
+//! Finds ROCm libraries and their functions at run time, for crates of bindings.
 //!
 //! `cl-sys`, `hip-sys`, `hsa-sys` and `rccl-sys` are generated tables of functions; the code that opens a library and calls its functions is here, once. A program
 //! uses those crates, and of this one sees only [`LoadError`]. A crate of bindings for another library of ROCm can use it too:

@@ -1,4 +1,4 @@
-//! For build scripts of crates that can also be linked against a library in the ordinary way.
+//! For build scripts of binding crates that can also link their library at build time.
 use std::path::PathBuf;
 
 /// Tells cargo to link the `libraries` that a development package has put where such packages do: `/usr/lib`, or `lib` of `HIP_PATH`, `ROCM_PATH` and

@@ -1,4 +1,4 @@
-//! The functions of a library that is open.
+//! Looks up functions of an open library.
 use crate::{Function, LoadError};
 use libloading::os::unix::Library;
 use std::ffi::{CString, c_void};

@@ -1,4 +1,4 @@
-//! What generated tables of types expand to.
+//! The macros behind generated tables of types.
 
 /// C enums as newtypes: a value that the headers do not know is just a number without a name.
 ///

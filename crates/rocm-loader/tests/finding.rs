@@ -1,4 +1,4 @@
-//! Which file a search takes, in programs of their own: this one, run again with other variables and libraries.
+//! The file that a search chooses, in child processes: this program again, with other variables and libraries.
 use rocm_loader::{LoadError, Names, functions, loaded_library};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};

@@ -1,5 +1,5 @@
-//! The clock of events: the processor's own counter where the kernel trusts it, else `CLOCK_MONOTONIC_RAW`, which the driver and the virtual
-//! GPU's trace have.
+//! The clock of events: the processor's time stamp counter if the kernel trusts it, otherwise `CLOCK_MONOTONIC_RAW`,
+//! which the driver and the virtual GPU's trace use.
 //!
 //! The counter (`rdtsc`) costs a third of a call of `clock_gettime`, and a launch reads the clock some 17 times. The kernel computes
 //! `CLOCK_MONOTONIC_RAW` from the counter by one factor that never changes, so two moments at which both were read turn one into the other.

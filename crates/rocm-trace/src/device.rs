@@ -1,4 +1,4 @@
-//! The trace that the device itself writes, if it is one that does: what the GPU did, in lines of JSON.
+//! Reads the trace that a virtual GPU writes itself: events of the GPU as lines of JSON.
 //!
 //! Lines have `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid`, `event` and fields that depend on the event. Requests of the driver are left out: the
 //! recorder has them itself.

@@ -1,4 +1,4 @@
-//! What `rocm-trace run` tells the library in the program, through the environment.
+//! Environment variables by which `rocm-trace run` configures the preloaded library.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;

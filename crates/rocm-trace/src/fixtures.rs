@@ -1,4 +1,4 @@
-//! Recordings made by hand, for tests of what reads them.
+//! Hand-made recordings for the tests of readers.
 
 use crate::clock::Moment;
 use crate::preload::calls::RESULT;

@@ -1,4 +1,4 @@
-//! What belongs together: from the call that submitted a packet to the call that waited for it, across threads and queues.
+//! Flows: connects the call that submitted a packet with the call that waited for it, across threads and queues.
 
 use crate::raw::{KernelArgument, Kind, words};
 use crate::timeline::{Body, Event, Index, Timeline};

@@ -1,4 +1,4 @@
-//! The GPU's own clock: the times that it leaves in signals, brought onto the host's.
+//! Converts the times that the GPU writes into signals to the host's clock.
 //!
 //! The runtime asks the driver for both clocks at once when it starts, and again when a program asks how long a kernel took. Those requests are
 //! recorded, and the first and the last of them tell how the clocks run.

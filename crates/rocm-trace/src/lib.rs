@@ -1,4 +1,4 @@
-//! Records what happens between a call of HIP, OpenCL or HSA and the GPU, for any program as it is.
+//! Records the events between a HIP, OpenCL or HSA call and the GPU, for any unmodified program.
 //!
 //! It is used as a program. Installed from a checkout, it records a run and reports on it. The output is shortened:
 //!

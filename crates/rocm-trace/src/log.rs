@@ -1,4 +1,5 @@
-//! The log of AMD's runtime for HIP and OpenCL (`AMD_LOG_LEVEL`), whose lines tell in which file and line of its source they come from.
+//! Reads the log of AMD's runtime for HIP and OpenCL (`AMD_LOG_LEVEL`), whose lines name the source file and line that
+//! wrote them.
 //!
 //! A line of versions 5.2 to 7.2 begins with `:LEVEL:FILE:LINE: TIME us:`, with spaces, then has the process and the thread in one of several ways
 //! or not at all, then the message.

@@ -1,4 +1,4 @@
-//! A page that shows a recording without a network: the site's viewer (docs/viewer) and the recording in one file of HTML.
+//! Writes an HTML file with a recording and the site's viewer (docs/viewer), which needs no network.
 
 use crate::recording::{NoRecording, Recording};
 use serde_json::json;

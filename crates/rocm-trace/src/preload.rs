@@ -1,4 +1,5 @@
-//! What stands in front of a program's libraries when `librocm_trace.so` is preloaded.
+//! The preloaded library `librocm_trace.so`: functions that replace those of the program's libraries and record the
+//! calls.
 //!
 //! Each function records its call and passes it on to the next library's function of its name, with the arguments as they came. So the
 //! library can be preloaded in front of another that stands for a device.

@@ -1,4 +1,4 @@
-//! The recorder's own file, one a process: what the recorder writes and the reader reads.
+//! The recorder's binary file format, with one file for each process.
 //!
 //! The file is chunks of [`CHUNK_BYTES`]. The first holds the [`Header`], each other one belongs to a thread: a [`ChunkHeader`], then records. A
 //! record is 8-byte words, the first of which [`first_word`] makes. It is written last, so a record of length 0 is the end of the chunk,

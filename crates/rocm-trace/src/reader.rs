@@ -1,4 +1,4 @@
-//! Reads the files that the recorder left, whatever state the process ended in.
+//! Reads the recorder's files, in whatever state a process left them.
 
 use crate::clock::{Moment, Scale};
 use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, of_first_word};

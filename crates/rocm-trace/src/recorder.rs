@@ -1,4 +1,4 @@
-//! Writing events: into memory that is a file, without a lock, an allocation or a system call but for one each 64 KiB of a thread.
+//! Writes events into a mapped file without locks or allocations; each thread makes one system call for every 64 KiB.
 
 use crate::clock::{self, Moment};
 use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, first_word};

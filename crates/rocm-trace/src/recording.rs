@@ -1,4 +1,5 @@
-//! What the site's viewer (docs/viewer) shows, from the lines of JSON that `rocm-trace` writes. The site's recordings are made with it too: xtask has this file as a module.
+//! Converts the JSON lines of `rocm-trace` into the format of the site's viewer (docs/viewer). xtask includes this file
+//! as a module to make the site's recordings.
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};

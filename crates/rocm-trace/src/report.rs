@@ -1,4 +1,4 @@
-//! What a recording says at a glance: the way of a launch, and where the time went.
+//! The summary of a recording: the way of a launch, and the time of each step.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 use serde_json::Value;

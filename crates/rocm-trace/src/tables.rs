@@ -1,4 +1,4 @@
-//! What is known of each function and each request: names and kinds of arguments, for whoever shows a record.
+//! Names of functions and requests, with the names and kinds of their arguments, for display.
 
 use crate::generated::cl_sys::{opencl, opencl_extensions};
 use crate::generated::{hip_sys::hip, hsa_sys::hsa, kfd_sys as kfd};

@@ -1,4 +1,4 @@
-//! All that was recorded of a run, on one time line.
+//! Merges all records of a run into one time line.
 
 use crate::device::{self, DeviceEvent};
 use crate::flows;

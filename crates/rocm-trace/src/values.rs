@@ -1,4 +1,4 @@
-//! Values of records as JSON, by what is known of their types.
+//! Converts recorded values to JSON by their types.
 
 use crate::tables::{Field, Layout, Names, Type};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! An event as it is shown: names and values, the same for all formats.
+//! An event in displayable form, names and values, for all output formats.
 
 use crate::flows::{self, Flow, Known};
 use crate::gpu_clock::Ticks;

@@ -1,4 +1,4 @@
-//! Sets of pages that are asked for at every change of the program's memory.
+//! Sets of page addresses with a fast membership test, made at every change of the program's mappings.
 //!
 //! Allocators change memory with their own locks held, for which a thread may wait that has one of the device's. So a look takes no lock, allocates
 //! nothing and makes no system call.

@@ -1,4 +1,4 @@
-//! Anonymous memory files: what buffer objects, doorbell pages and virtual files are made of.
+//! Anonymous memory files, which back buffer objects, doorbell pages and virtual files.
 //!
 //! Each is a memfd of its own, so that it can be given to other processes as a real file descriptor, and vanishes with the last
 //! process that holds it. The device reads and writes it through a mapping of its own, which no `munmap` of the program can take away.

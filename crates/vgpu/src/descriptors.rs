@@ -1,4 +1,5 @@
-//! The device's own file descriptors: out of the program's way, safe from it, and closed in forked children.
+//! The device's own file descriptors: numbered out of the program's way, protected from it, and closed in forked
+//! children.
 //!
 //! With the driver a program has no descriptors but those that it opened, and may close all others (`closefrom`, daemons) or use any
 //! high number. So what stands in front of libc keeps it from closing or replacing these.

@@ -1,4 +1,4 @@
-//! Faults on demand (`--faults SPEC`), so that programs can test their error paths.
+//! Fault injection (`--faults SPEC`), for tests of error paths.
 
 use crate::errno::Errno;
 use crate::locks::lock;

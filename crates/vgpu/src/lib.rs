@@ -1,4 +1,5 @@
-//! A software MI100, as AMD's libraries see one: sysfs topology, `/dev/kfd`, `/dev/dri/renderD*` and the processors behind them.
+//! A software MI100 for AMD's unmodified libraries: sysfs topology, `/dev/kfd`, `/dev/dri/renderD*` and the processors
+//! of the GPU.
 //!
 //! It is used as a program. Installed from a checkout, it runs any program with the virtual GPU:
 //!

@@ -1,4 +1,4 @@
-//! The device's locks are the standard library's, taken whether or not a thread panicked with them.
+//! Locks of the standard library without poisoning: they can be taken after a thread panicked with them.
 //!
 //! They must not be `parking_lot`'s, which keeps the waiting threads of all locks in one table of the process:
 //! - The table is copied by `fork` as it is. Where a thread of the parent's was about to wait or to wake, the child's threads wait for ever for any lock

@@ -1,4 +1,4 @@
-//! The libc functions that this library interposes when it is loaded in front of a program.
+//! The libc functions that this library interposes in a program.
 //!
 //! Each asks first whether the call concerns the device (a path below `/dev` or `/sys`, a descriptor of ours) and otherwise goes
 //! straight to the next library's function. Calls that glibc makes inside itself (`nftw`, `fts`) and raw system calls do not come here.

@@ -1,4 +1,4 @@
-//! What a queue reports in `queue_inactive_signal` when it stops, by the meaning that ROCr gives the bits.
+//! The error bits that a stopped queue reports in `queue_inactive_signal`, with ROCr's meanings.
 
 /// The dispatch needs more scratch memory than the queue has. The queue goes on when the signal is 0 again.
 pub const INSUFFICIENT_SCRATCH: u64 = 0x1;

@@ -1,4 +1,4 @@
-//! libc's own functions behind those that this library interposes.
+//! libc's own functions, which the interposed functions call.
 //!
 //! Code of this crate calls these, never `libc::open` and the like, which would come back to the interposed ones.
 

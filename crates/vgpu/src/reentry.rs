@@ -1,5 +1,5 @@
-//! Calls that come back: the program's allocator, which the device uses too, may unmap memory by the functions that the device
-//! interposes, in the middle of the device's own work.
+//! Guards against re-entry: the program's allocator, which the device uses too, may call an interposed function such as
+//! `munmap` in the middle of the device's own work.
 
 use crate::locks::{lock, try_lock};
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! The trace: one line of JSON for each thing that crosses the device's border.
+//! The trace: one line of JSON for each event at the device's interface.
 //!
 //! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
 //! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when

@@ -1,4 +1,5 @@
-//! `userfaultfd`: threads that touch certain pages stop in the kernel until somebody lets them go on. Names are those of `linux/userfaultfd.h`.
+//! `userfaultfd`: threads that access registered pages stop in the kernel until they are released. Names are those of
+//! `linux/userfaultfd.h`.
 
 use crate::backing::PAGE;
 use crate::descriptors::Descriptor;

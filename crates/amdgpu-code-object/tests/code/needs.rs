@@ -1,4 +1,4 @@
-//! Which services kernels need: what compilers declare, and what the code uses.
+//! Runtime services of kernels: those that the compiler declares, and those that the code uses.
 
 use amdgpu_code_object::{Arg, CodeObject, Launch, LaunchProblem, Service};
 use aql::Geometry;

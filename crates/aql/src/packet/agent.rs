@@ -1,4 +1,4 @@
-//! Agent dispatch.
+//! The agent dispatch packet.
 
 use super::packet;
 use crate::PacketType;

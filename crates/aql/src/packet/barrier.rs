@@ -1,4 +1,4 @@
-//! Barrier-AND and barrier-OR.
+//! The barrier-AND and barrier-OR packets.
 
 use super::packet;
 use crate::{PacketType, Signal};

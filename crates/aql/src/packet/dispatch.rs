@@ -1,4 +1,4 @@
-//! Kernel dispatch.
+//! The kernel dispatch packet.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! The addresses at which a loaded library keeps the functions that it imports from others.
+//! The addresses at which a loaded library keeps its imported functions.
 
 use bundled_preload::dlsym::{find, object_of, or_forget_error};
 use std::ffi::{CStr, c_char, c_int, c_void};

@@ -1,4 +1,4 @@
-//! How an image lies in a dma-buf.
+//! The layout of an image in a dma-buf.
 
 use cl_sys::*;
 

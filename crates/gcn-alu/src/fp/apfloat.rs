@@ -1,4 +1,4 @@
-//! f64 arithmetic in any rounding mode, by `rustc_apfloat`.
+//! f64 arithmetic in any rounding mode, computed by `rustc_apfloat`.
 
 use crate::fp::Round;
 use rustc_apfloat::ieee::{Double, Quad, Single};

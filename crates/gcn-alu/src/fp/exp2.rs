@@ -1,4 +1,4 @@
-//! Powers of two, by the same steps here and in compiled code.
+//! Powers of two, in the same steps as in compiled code.
 
 /// The powers of the logarithm of 2, each by the factorial of its number: of the series of a power of two. For exponents up to a half, what is behind them is far below the last bit.
 pub const SERIES: [f64; 14] = [

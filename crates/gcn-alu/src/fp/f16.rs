@@ -1,4 +1,4 @@
-//! f16 in software that vectorises: through f32, which rounds no result of one f16 operation twice (24 >= 2 * 11 + 2 bits).
+//! Vectorisable f16 arithmetic in f32. No result is rounded twice, because 24 >= 2 * 11 + 2 bits.
 
 use crate::fp::{Control, Float, Round, control_f16_f64, first_nan, rounding};
 use crate::wave::Mode;

@@ -1,4 +1,4 @@
-//! FP8 and BF8 as gfx942 has them: E4M3 and E5M2 with one zero, one NaN and no infinity, and a bias one above IEEE's (FNUZ).
+//! FP8 and BF8 of gfx942: E4M3 and E5M2 with one zero, one NaN, no infinity, and a bias one above IEEE's (FNUZ).
 //!
 //! The formats: LLVM's `APFloat` (`Float8E4M3FNUZ`, `Float8E5M2FNUZ`). `M` is the bits of the fraction: 3 of FP8, 2 of BF8.
 

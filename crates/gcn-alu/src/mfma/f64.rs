@@ -1,4 +1,4 @@
-//! MFMA of doubles (gfx90a), whose lanes hold one element each and lie otherwise than those of other types:
+//! MFMA on f64 (gfx90a). Each lane holds one element, and the layout differs from the one of other types:
 //!
 //! - A(i, k) of a block is in lane `i + size * block + 16 * k`, B(k, j) in lane `j + size * block + 16 * k`;
 //! - D(i, j) of the 16 x 16 matrix is in lane `j + 16 * (i % 4)`, register pair `i / 4`; of a block of 4 x 4 it is in lane `j + 4 * block + 16 * i`.

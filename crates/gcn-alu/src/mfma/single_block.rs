@@ -1,4 +1,5 @@
-//! What gfx942 multiplies besides: one pair of matrices of narrow or rounded elements, of which the first may be sparse (SMFMAC).
+//! Matrix instructions that gfx942 adds: one pair of matrices with narrow elements, of which the first may be sparse
+//! (SMFMAC).
 //!
 //! A lane's elements are consecutive along K: of a dense M x K matrix lane `i + size * group` holds row i from `group * K * size / 64` on. Sums
 //! lie as those of other MFMA. Of a sparse matrix two of four elements along K are there, each with two bits that say which of the four it is; the

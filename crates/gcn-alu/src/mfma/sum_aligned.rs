@@ -1,4 +1,5 @@
-//! Sums of gfx942's MFMA of f16, bf16, XF32, FP8 and BF8, as others measured them on an MI300 (microsoft/MMA-Sim: its later revisions' TR-FDPA and GTR-FDPA).
+//! Sums of gfx942's MFMA on f16, bf16, XF32, FP8 and BF8, as measured on an MI300 by others (microsoft/MMA-Sim; TR-FDPA
+//! and GTR-FDPA in its later revisions).
 //!
 //! A few products are added at once (a group), then the next few to what has come of these and C. The exponent of a product is the sum of its factors'
 //! exponents, those of denormals being that of the smallest normal number of their type, however large the product of the significands is:

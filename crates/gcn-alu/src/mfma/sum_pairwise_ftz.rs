@@ -1,4 +1,4 @@
-//! MFMA of halves on gfx90a, which know no denormals.
+//! MFMA on f16 and bf16 on gfx90a, which flushes denormals to zero and sums in pairs.
 //!
 //! AMD says so of an MI200's f16 and bf16 (MIOpen's page "MI200 MFMA Behavior Specifics", PyTorch's "Numerical accuracy"): denormals that they are given and
 //! that come out are zero. In which order they add, and what becomes of signs, others measured on an MI200 (microsoft/MMA-Sim, `MMA_FTZ_MUL_ADD`):

@@ -1,4 +1,5 @@
-//! The steps of a division that compilers build around `v_rcp`, and the argument reduction of trigonometric functions.
+//! Helper operations for divisions that compilers build from `v_rcp`, and for the argument reduction of trigonometric
+//! functions.
 
 use crate::fp::{Float, first_nan, fma, input, output};
 use crate::valu::*;

@@ -1,4 +1,4 @@
-//! Dot products of the small numbers in a register, added to an accumulator.
+//! Dot products of packed small numbers, added to an accumulator.
 
 use crate::fp::{f16_to_f32, flush, fma};
 use crate::valu::int32::{saturated_i32, saturated_u32};

@@ -1,4 +1,4 @@
-//! What an operation is: a [`Kernel`], and the tables that make them.
+//! Defines an operation as a [`Kernel`], and the tables that list them.
 
 use crate::simd::Isa;
 use crate::valu::operand::Source;

@@ -1,4 +1,5 @@
-//! Instructions with modifiers: SDWA, DPP, VOP3 and VOP3P source and result modifiers, and any MODE.
+//! Slow path for instructions with modifiers: SDWA, DPP, and the source and result modifiers of VOP3 and VOP3P, in any
+//! MODE.
 
 use crate::fp::{Float, clamp, f16_to_f32, output_modifier};
 use crate::valu::*;

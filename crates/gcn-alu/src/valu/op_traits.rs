@@ -1,4 +1,4 @@
-//! An instruction around its kernel: operands, EXEC, modes.
+//! The frame of a vector instruction: reads operands, applies the kernel, and writes results under EXEC.
 
 use crate::fp;
 use crate::fp::Moded;

@@ -1,4 +1,4 @@
-//! Types of operands and results, and how a lane reads and gives them.
+//! Types of operands and results, and their conversion from and to register lanes.
 
 use crate::valu::F16;
 use crate::valu::operand::Source;

@@ -1,4 +1,4 @@
-//! A kernel over the 64 lanes of a wave, compiled for several instruction sets of the host.
+//! Applies a kernel to the 64 lanes of a wave, compiled for several vector instruction sets of the host.
 
 use crate::fp;
 use crate::simd;

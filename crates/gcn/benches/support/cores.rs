@@ -1,4 +1,4 @@
-//! Work-groups of a dispatch on all cores, as a device runs them.
+//! Runs the work-groups of a dispatch on all cores, as a device does.
 
 use super::device::Loaded;
 use gcn::exec::{Launch, Order, Outcome, View, Workgroup};

@@ -1,4 +1,4 @@
-//! Kernels that do nothing but one image instruction, or a plain load to compare them with.
+//! Kernels with a single image instruction, or a plain load for comparison.
 
 use super::device::Loaded;
 use super::program::{self, Arg, Format, Kind, Picture};

@@ -1,4 +1,4 @@
-//! Decoded code, kept by page.
+//! A cache of decoded code, by page.
 
 use crate::interp::select::lower;
 use crate::jit::{self, Block, Entry, Region};

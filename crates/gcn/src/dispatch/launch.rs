@@ -1,4 +1,4 @@
-//! What a kernel descriptor and a dispatch packet say about the waves to start.
+//! Reads from a kernel descriptor and a dispatch packet which waves to start.
 
 use crate::dispatch::code_cache::Code;
 use crate::dispatch::launch::initial_state::Registers;

@@ -1,4 +1,4 @@
-//! How running ends.
+//! How the execution of a wave, a work-group or a dispatch ends.
 
 use crate::machine::bus::MemoryFault;
 use crate::machine::context::Stop;

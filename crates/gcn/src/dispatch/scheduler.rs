@@ -1,4 +1,4 @@
-//! Which wave runs next, and for how long.
+//! Chooses the wave that runs next, and for how many instructions.
 
 /// Scheduling of the waves of a work-group.
 ///

@@ -1,4 +1,4 @@
-//! From an exception to a trap handler.
+//! Enters the trap handler after an exception.
 //!
 //! The driver's own handler comes first. It is not run as code: what it does is done here, as Linux 6.12 has it
 //! (`cwsr_trap_handler_gfx9.asm`). It hands on to the process's handler with

@@ -1,4 +1,4 @@
-//! What read-modify-write operations compute.
+//! The arithmetic of atomic read-modify-write operations.
 
 use once_cell::race::OnceBox;
 

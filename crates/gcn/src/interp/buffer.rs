@@ -1,4 +1,4 @@
-//! MUBUF and MTBUF: memory through a buffer resource.
+//! Buffer instructions (MUBUF and MTBUF): memory through a buffer resource.
 
 use crate::interp::atomic::Atomic;
 use crate::interp::data_format::{Format as Texel, component_bits};

@@ -1,4 +1,4 @@
-//! Data formats of buffer and image resources: bytes in memory to registers and back.
+//! Data formats of buffer and image resources: conversion between bytes in memory and registers.
 
 use crate::interp::atomic::{f16_to_f64, f64_to_f16};
 

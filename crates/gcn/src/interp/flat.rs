@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH.
+//! FLAT, GLOBAL and SCRATCH instructions.
 
 use crate::interp::atomic::Atomic;
 use crate::interp::vmem;

@@ -1,4 +1,4 @@
-//! MODE bits that change what vector instructions do: register operands relative to M0, and VSKIP.
+//! MODE bits that change vector instructions: register operands relative to M0, and VSKIP.
 
 use gcn_alu::wave::Wave;
 use gcn_isa::inst::{Format, Inst, Operand};

@@ -1,4 +1,4 @@
-//! A source that lies in LDS (`src_lds_direct`): all lanes get the value at the address in M0.
+//! The operand `src_lds_direct`: all lanes get the LDS value at the address in M0.
 //!
 //! M0\[15:0\] is the address, M0\[18:16\] the type (AMD's "Vega" instruction set manual, "LDS Direct Reads"). Waves wait for each other by looking there, so
 //! it ends a wave's turn.

@@ -1,4 +1,5 @@
-//! Doing an instruction again whose access was refused: taking back what it has done, and waiting in front of it until the device has the memory (XNACK).
+//! Restarts an instruction whose access was refused: undoes its effects and waits before it until the device has the
+//! memory (XNACK).
 //!
 //! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone. So what loads have written to registers is put back, as
 //! their addresses may be in the same ones, and atomics go on with the lane that was refused.

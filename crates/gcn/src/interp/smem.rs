@@ -1,4 +1,4 @@
-//! Scalar memory.
+//! Scalar memory instructions (SMEM).
 
 use crate::interp::atomic::Atomic;
 use crate::machine::bus::{Access, Path};

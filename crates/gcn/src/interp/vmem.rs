@@ -1,4 +1,4 @@
-//! Loads, stores and atomics of a wave, once its lanes' addresses are known.
+//! Vector loads, stores and atomics, after the addresses of the lanes are known.
 mod addresses;
 pub(crate) mod element;
 pub(crate) mod strided;

@@ -1,4 +1,4 @@
-//! What a wave needs from the device around it: memory, messages, clocks. `gcn` itself has none of them.
+//! The interface to the device: a wave's memory, messages and clocks. `gcn` itself has none of them.
 
 use gcn_isa::inst::Cache;
 

@@ -1,4 +1,4 @@
-//! What instructions other than ALU ones work on: memory, LDS, the scheduler.
+//! State for instructions other than ALU ones: memory, LDS, the scheduler.
 
 use crate::machine::bus::Bus;
 use crate::machine::exit_mask::ExitMask;

@@ -1,4 +1,4 @@
-//! What a device that checks accesses inspects, for code that is compiled: such instructions are executed by themselves.
+//! Kinds of instructions at which compiled code returns to the interpreter, because the device checks their accesses.
 
 use crate::machine::bus::Window;
 use crate::machine::memory::WINDOWS;

@@ -1,4 +1,4 @@
-//! Device memory through cached windows.
+//! Device memory, accessed through cached windows.
 //!
 //! The memory is shared with other engines, other threads and the host program. So no Rust reference to it exists: it is only
 //! touched by relaxed atomic accesses of the size of the access where it is aligned, and byte by byte where it is not (the

@@ -1,4 +1,4 @@
-//! What a work-group has besides its LDS: the kernel's arguments and private memory (in HSA's words: the kernarg and the private segment).
+//! The kernarg segment (arguments) and the private segment (scratch) of a work-group.
 
 use std::ops::Range;
 

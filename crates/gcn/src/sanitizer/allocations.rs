@@ -1,4 +1,4 @@
-//! What a program has of device memory.
+//! The program's allocations of device memory.
 
 use std::ops::Range;
 

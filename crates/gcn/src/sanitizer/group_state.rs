@@ -1,4 +1,4 @@
-//! What the sanitizer keeps of a work-group.
+//! The sanitizer's state for a work-group.
 
 use crate::sanitizer::Sanitizer;
 use crate::sanitizer::init::shadow_bits::Written;

@@ -1,4 +1,4 @@
-//! What the sanitizer reports, and to whom: what a device that checks accesses wants to be told of.
+//! Findings of the sanitizer, and the interface through which a device receives them.
 
 use crate::machine::bus::{Access, Bus, MemoryFault};
 use crate::machine::exit_mask::ExitMask;

@@ -1,4 +1,4 @@
-//! Our text, assembled again by llvm-mc: the same bytes, or a reason that is named here and counted.
+//! Assembles this crate's text with llvm-mc: the bytes are the same, or the reason is named here and counted.
 
 use std::collections::BTreeMap;
 

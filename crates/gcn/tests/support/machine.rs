@@ -1,4 +1,4 @@
-//! One wave that runs a few instructions: registers in, registers out.
+//! A test machine: one wave executes a few instructions, from given registers to resulting ones.
 
 // Each test program uses a part of this.
 #![allow(dead_code)]

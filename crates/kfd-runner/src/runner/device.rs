@@ -1,4 +1,4 @@
-//! The tests on the GPU: what there are, and how each ended.
+//! Lists and runs the tests on the GPU.
 use std::time::Duration;
 
 use kfd::aql::Geometry;

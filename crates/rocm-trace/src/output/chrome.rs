@@ -1,4 +1,4 @@
-//! Chrome's trace format (JSON), which Perfetto, speedscope and browsers open.
+//! Writes Chrome's trace format (JSON), which Perfetto, speedscope and browsers open.
 //!
 //! Threads of the host are threads of their process; queues of the GPU are threads of a process of their own.
 //!

@@ -1,4 +1,4 @@
-//! Perfetto's TrackEvent protobuf, for ui.perfetto.dev: slices with arguments, and an arrow along each flow.
+//! Writes Perfetto's TrackEvent protobuf for ui.perfetto.dev: slices with arguments, and an arrow along each flow.
 //!
 //! The few messages that are written are declared here, with the numbers of Perfetto's `perfetto_trace.proto`.
 

@@ -1,4 +1,4 @@
-//! `dlsym`: programs that look functions up get the wrappers. And looking functions up for the wrappers.
+//! `dlsym`: returns wrappers to programs that look functions up, and looks up the real functions for the wrappers.
 
 use crate::raw::{Kind, words};
 use crate::tables::{self, Function, Id, TABLES};

@@ -1,4 +1,4 @@
-//! The functions that are exported in front of the libraries', and the macro that makes them.
+//! The exported wrapper functions, and the macro that defines them.
 
 use crate::preload::dlsym;
 use crate::tables::{Function, Table};

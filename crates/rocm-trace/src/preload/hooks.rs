@@ -1,4 +1,4 @@
-//! What is done at some functions besides recording their calls.
+//! Extra actions at some functions, beyond recording the call.
 
 use super::{dlsym, kernels, packets};
 use crate::tables;

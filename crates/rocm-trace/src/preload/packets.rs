@@ -1,4 +1,4 @@
-//! Packets: read from the ring when the doorbell is about to ring, before the GPU may take them.
+//! Reads packets from the ring immediately before the doorbell rings, because afterwards the GPU may consume them.
 
 use super::kernels::{kernarg_bytes, places};
 use super::readable::is_readable;

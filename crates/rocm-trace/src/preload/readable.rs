@@ -1,4 +1,5 @@
-//! Whether memory that a packet or a caller names can be read: its address may be wrong, and the recorder must not be what ends the program.
+//! Tests whether an address from a packet or a caller can be read, so that a bad address does not crash the recorded
+//! program.
 //!
 //! The kernel is asked once for each page, and the answer kept until something is unmapped, so that launches whose arguments go round in the
 //! same memory ask nothing. A page that goes while the packet that names it is recorded is not noticed.

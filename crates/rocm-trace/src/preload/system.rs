@@ -1,4 +1,4 @@
-//! The system calls by which the runtimes reach the driver.
+//! Wrappers of the system calls through which the runtimes reach the driver.
 
 use super::{dlsym, readable};
 use crate::raw::{Kind, SystemCall, TEXT_BYTES, words};

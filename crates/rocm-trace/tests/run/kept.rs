@@ -1,4 +1,4 @@
-//! What was recorded is kept as far as it can be, and what was not is said.
+//! A recording survives full disks, killed processes and limits as far as possible, and reports its gaps.
 
 use super::{Folder, RESULTS, calls, cc, check_calls, lines, preloaded};
 use rocm_trace::environment;

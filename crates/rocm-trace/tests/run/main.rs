@@ -1,4 +1,4 @@
-//! `rocm-trace run` on the host, without a GPU: programs that use a library of the tests in HIP's place.
+//! `rocm-trace run` on the host without a GPU: programs that use a test library in HIP's place.
 
 use rocm_trace::environment;
 use rocm_trace::timeline::Timeline;

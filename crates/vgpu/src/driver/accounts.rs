@@ -1,4 +1,4 @@
-//! What the processes of one `vgpu run` have of each GPU: memory that is taken, work under way, queues.
+//! Shared accounts of each GPU for all processes of one `vgpu run`: memory in use, work in progress, queues.
 //!
 //! The accounts are in a memory file that the processes map: a slot each, in which the process keeps what concerns it. A process
 //! locks the byte of its slot's number in the file, and the kernel drops that lock when the process ends, however it ends: a slot

@@ -1,4 +1,5 @@
-//! What a process that ends waits for, so that `vgpu check` looks at kernels that the program did not wait for.
+//! Delays the exit of a process until its kernels have completed, so that `vgpu check` also checks kernels that the
+//! program did not wait for.
 
 use super::device;
 use crate::hardware::checks::findings;

@@ -1,4 +1,4 @@
-//! What `vgpu run` tells the device, through the environment.
+//! Environment variables by which `vgpu run` configures the device.
 
 use super::at_exit;
 use crate::hardware::bugs::HardwareBugs;

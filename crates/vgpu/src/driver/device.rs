@@ -1,4 +1,4 @@
-//! The GPUs and what a process holds of them.
+//! The GPUs, and the resources that a process holds on them.
 
 use crate::address_set::AddressSet;
 use crate::backing::{Backing, PAGE};

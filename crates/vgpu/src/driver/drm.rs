@@ -1,4 +1,4 @@
-//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node for compute.
+//! Render nodes (`/dev/dri/renderD*`): the requests that libdrm makes for compute.
 
 mod context;
 mod gem;

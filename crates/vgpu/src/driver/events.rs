@@ -1,4 +1,4 @@
-//! Events of a process: what `AMDKFD_IOC_CREATE_EVENT` makes and `AMDKFD_IOC_WAIT_EVENTS` waits for.
+//! Events of a process, created by `AMDKFD_IOC_CREATE_EVENT` and waited for by `AMDKFD_IOC_WAIT_EVENTS`.
 
 mod alarm;
 #[cfg(test)]

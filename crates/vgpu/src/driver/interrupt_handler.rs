@@ -1,4 +1,4 @@
-//! What the driver does with the interrupts of a GPU.
+//! The driver's interrupt handler.
 
 use crate::driver::config::Config;
 use crate::driver::device;

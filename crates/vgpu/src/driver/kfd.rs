@@ -1,4 +1,4 @@
-//! `/dev/kfd`: the table of its ioctls, and their dispatch.
+//! `/dev/kfd`: the table of its ioctls, and the dispatcher.
 
 pub mod dmabuf;
 pub mod events;

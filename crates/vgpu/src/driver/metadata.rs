@@ -1,5 +1,5 @@
-//! What the users of a buffer object write on it for each other, such as how an image is tiled. It belongs to the object: every
-//! process that has the object sees it, by whichever handle.
+//! Metadata of a buffer object, which its users write for each other, such as an image's tiling. Every process that has
+//! the object sees it, through any handle.
 //!
 //! It is an extended attribute of the object's memory file, which Linux has for such files since 6.6.
 

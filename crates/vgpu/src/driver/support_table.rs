@@ -1,4 +1,4 @@
-//! What the device serves of the kernel's interface, from the tables that serve it.
+//! The table of supported kernel requests, made from the tables that serve them.
 
 use crate::driver::drm;
 use crate::driver::kfd::IOCTLS;

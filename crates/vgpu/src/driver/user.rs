@@ -1,4 +1,5 @@
-//! Copies between the device and addresses that the program gave it: a bad address is `EFAULT`, as from the kernel, not a crash.
+//! Copies between the device and addresses from the program. A bad address gives `EFAULT`, as from the kernel, and does
+//! not crash.
 //!
 //! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all requests, that is not necessary.
 //! Nothing else can be known to be there: the program's allocator unmaps memory inside the C library, and a handler of faults would not run in threads that

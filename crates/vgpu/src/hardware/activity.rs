@@ -1,4 +1,4 @@
-//! How much a GPU has to do: numbers in shared memory, for whoever looks from outside.
+//! The utilisation of a GPU: counters in shared memory, for other processes.
 
 use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;

@@ -1,4 +1,4 @@
-//! The page table of one GPU: which device addresses are mapped, to what host memory, for which accesses.
+//! The page table of one GPU: mapped device addresses, their host memory, and the permitted accesses.
 //!
 //! Engine threads hold an [`EngineGuard`] while they use windows; [`AddressSpace::unmap`] returns only when every guard that began
 //! before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls memory from under a

@@ -1,5 +1,5 @@
-//! What silicon does against its own documentation (`--hardware-bugs`), so that programs can show that they do not rely on it. What is known of
-//! gfx9, and which of it is modelled, is in the documentation (`docs/src/notes/hardware.md`).
+//! Known hardware bugs as options (`--hardware-bugs`), so that a program can be tested against them.
+//! `docs/src/notes/hardware.md` lists the known bugs of gfx9, and those that are modelled.
 
 use std::str::FromStr;
 

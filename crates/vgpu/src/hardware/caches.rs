@@ -1,5 +1,5 @@
-//! The caches of gfx9 between waves and memory: a vector L1 of each compute unit, scalar L1s, and an L2 of each XCC. What they do, and where that is
-//! written, is in the documentation (`docs/src/tools/caches.md`).
+//! The caches of gfx9 between waves and memory: a vector L1 for each compute unit, scalar L1s, and an L2 for each XCC.
+//! `docs/src/tools/caches.md` describes their behaviour with its sources.
 //!
 //! They hold memory that is mapped [`Cached`](super::address_space::Caching); by host address, which is to a process what the physical one is to the hardware.
 //! One thread uses them at a time: the one that holds the lock of the page table, for which [`AddressSpace`](super::address_space::AddressSpace) sees.

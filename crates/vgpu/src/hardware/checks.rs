@@ -1,4 +1,4 @@
-//! What `vgpu check` knows of a process beyond its page tables: what the program asked for, and what was found.
+//! State of `vgpu check` for a process, beyond its page tables: the program's allocations, and the findings.
 //!
 //! The driver sees whole pages. What was asked for is known to AMD's runtime, and `preload::rocr` hears of it.
 

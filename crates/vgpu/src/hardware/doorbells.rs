@@ -1,4 +1,4 @@
-//! Notices the plain stores by which a program rings doorbells, while nobody looks.
+//! Detects the plain stores by which a program rings doorbells, while no thread polls them.
 //!
 //! Before the lead thread of an engine goes to sleep it write-protects the program's mappings of the doorbell page by `userfaultfd`. A
 //! store then stops in the kernel until the thread, which that wakes, has lifted the protection. This takes no signal handler of the

@@ -1,4 +1,4 @@
-//! The processors behind a GPU's queues: command processor, SDMA engines, and the compute units that run work-groups.
+//! The processors of a GPU's queues: command processor, SDMA engines, and the compute units that run work-groups.
 //!
 //! # Threads
 //! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; *helpers* (one less than the host's CPUs, made at the

@@ -1,4 +1,4 @@
-//! One GPU, without the processors behind its queues.
+//! One GPU without the processors of its queues.
 
 use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;

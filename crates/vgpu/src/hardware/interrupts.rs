@@ -1,4 +1,4 @@
-//! How the hardware tells the driver of what happens.
+//! Interrupts, by which the hardware notifies the driver.
 
 use gcn::bus::MemoryFault;
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! What a modelled GPU is: data that sysfs, the ioctls and the engines answer from.
+//! The model of a GPU: data from which sysfs, the ioctls and the engines answer.
 
 mod chips;
 

@@ -1,4 +1,4 @@
-//! What a queue is, between the ioctls that make it and the engine that runs it.
+//! A queue, as the ioctls create it and the engine runs it.
 
 use super::profile::Profile;
 use std::ops::Range;

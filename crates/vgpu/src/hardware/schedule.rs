@@ -1,4 +1,4 @@
-//! What `--schedule` and `--replay` say: an order of the work, and how long it lasts.
+//! The values of `--schedule` and `--replay`: an order of execution, and time slices.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Threads of the program that wait for the device to change a signal, asleep until it has changed one.
+//! Threads of the program that sleep until the device changes a signal.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

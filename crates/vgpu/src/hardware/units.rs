@@ -1,4 +1,4 @@
-//! Compute units: which there are, and which a queue may use.
+//! Compute units: those that exist, and the masks of queues.
 
 use crate::hardware::profile::Profile;
 

@@ -1,4 +1,4 @@
-//! What a program says of itself by the functions of `include/vgpu-check.h`, which finds them here.
+//! The functions behind the annotations of `include/vgpu-check.h`, which the header looks up here.
 
 use super::rocr::stack;
 use crate::driver::device;

@@ -1,5 +1,6 @@
-//! `close` and what else takes descriptors away: those of the device's own are not the program's to close. Of others the device forgets what it knows,
-//! when they are gone: in another thread that looks meanwhile they may still be there.
+//! `close` and other calls that close descriptors. The device's own descriptors are protected from the program. For
+//! others, the device forgets its state only after the descriptor is closed, because another thread may still use it
+//! until then.
 
 use super::{fail, integer};
 use crate::descriptors::{is_own, next_own};

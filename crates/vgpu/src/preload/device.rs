@@ -1,4 +1,4 @@
-//! `ioctl` and `mmap` on the devices.
+//! `ioctl` and `mmap` on device files.
 
 use super::memory::{forget, memory, note, replaced};
 use super::{fail, integer, uncancelled};

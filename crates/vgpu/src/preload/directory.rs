@@ -1,4 +1,4 @@
-//! `opendir`, `readdir` and their families.
+//! `opendir`, `readdir` and similar functions.
 
 use super::paths::{self, Own};
 use super::{fail, uncancelled};

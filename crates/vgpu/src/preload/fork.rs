@@ -1,4 +1,4 @@
-//! A forked child has no device of its own yet, and must not touch its parent's.
+//! Forked children, which get a device of their own later and must not use their parent's.
 
 use super::{directory, mappings, working_directory};
 use crate::driver::{device, files, kfd::smi, user};

@@ -1,4 +1,4 @@
-//! `glob`, which makes its calls inside libc unless a program gives it others.
+//! `glob`, which calls libc internally unless a program passes other functions.
 
 use super::directory;
 use super::status;

@@ -1,4 +1,5 @@
-//! HIP's functions that free memory, for checks: ROCr sees of `hipFree` only the start of what is freed, and nothing of memory that is freed already.
+//! HIP's functions that free memory, for checks. ROCr sees only the start address of a valid `hipFree`, and does not
+//! see a double free at all.
 //!
 //! Programs that are linked with HIP find these by themselves; those that look functions up, by [`answer`]. They do what HIP does, and return that.
 

@@ -1,4 +1,4 @@
-//! What a program does to memory that devices use.
+//! Memory calls of the program (`munmap`, `mprotect` and similar) on memory that devices use.
 //!
 //! Mappings of devices have `VM_IO`, `VM_PFNMAP`, `VM_DONTEXPAND` and `VM_DONTDUMP` (`ttm_bo_mmap_obj`, `kfd_doorbell_mmap`, `kfd_event_mmap`), by which
 //! Linux refuses for them what it does for other memory. Here they are memory files, so it is refused before the host sees it.

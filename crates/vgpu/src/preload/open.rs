@@ -1,4 +1,4 @@
-//! `open`, `fopen` and their families; `popen` of `lsmod`.
+//! `open`, `fopen` and similar functions; `popen` of `lsmod`.
 //!
 //! Threads may be cancelled in these, which unwinds through them.
 

@@ -1,5 +1,5 @@
-//! Which paths are the device's: those of the virtual tree, whether a program names them from the root, from an open directory or from its
-//! working directory, or comes to them by a symbolic link of its own.
+//! Recognises the device's paths in the virtual tree, whether they are absolute, relative to an open directory or to
+//! the working directory, or lead through the program's own symbolic link.
 
 use super::{fail, uncancelled, working_directory};
 use crate::driver::config::Config;

@@ -1,4 +1,5 @@
-//! What AMD's runtime (ROCr) tells a tool of itself: what programs allocate, and the code objects that it loads. For checks only: the device works without.
+//! A ROCr tool for checks: learns of the program's allocations and of loaded code objects. The device itself works
+//! without it.
 //!
 //! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
 //! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).

@@ -1,4 +1,4 @@
-//! `stat`, `access`, `readlink` and their families.
+//! `stat`, `access`, `readlink` and similar functions.
 
 use super::paths::{self, Own};
 use crate::driver::config::Config;

@@ -1,4 +1,5 @@
-//! `hsa_signal_wait_scacquire`, by which HIP and OpenCL wait: who would look at a signal without a pause sleeps once he has looked for a while.
+//! `hsa_signal_wait_scacquire`, by which HIP and OpenCL wait. A thread that polls a signal without pause is put to
+//! sleep after a while.
 //!
 //! On hardware such a wait takes nothing from the GPU. Here the device needs the CPU, and where others want it too, the program has used up its share of it by the time
 //! that there is work for it.

@@ -1,4 +1,4 @@
-//! Types whose products are added in groups.
+//! Single-block instructions on types whose products are summed in aligned groups.
 
 use crate::mfma::single_block::{Element, Lines, MAX_K, MAX_SIZE, Term, row_of};
 use crate::mfma::sum_aligned;

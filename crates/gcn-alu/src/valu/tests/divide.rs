@@ -1,4 +1,5 @@
-//! The division that compilers build from `v_div_scale`, `v_rcp`, `v_fma`, `v_div_fmas` and `v_div_fixup` is the correctly rounded one.
+//! A division from `v_div_scale`, `v_rcp`, `v_fma`, `v_div_fmas` and `v_div_fixup`, as compilers build it, is correctly
+//! rounded.
 
 use crate::valu::tests::*;
 

@@ -1,4 +1,4 @@
-//! What NaN does to minima, maxima, medians and quotients.
+//! Results of minima, maxima, medians and quotients with NaN operands.
 
 use crate::valu::tests::*;
 

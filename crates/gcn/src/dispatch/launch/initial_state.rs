@@ -1,4 +1,4 @@
-//! The registers that a wave starts with.
+//! The initial registers of a wave.
 
 use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::{ACCUMULATION, Lanes, Scalars, Wave};

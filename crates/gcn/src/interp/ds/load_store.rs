@@ -1,4 +1,4 @@
-//! Loads and stores.
+//! LDS loads and stores.
 
 use crate::interp::ds::operands::{accesses, offsets};
 use crate::interp::vmem;

@@ -1,4 +1,4 @@
-//! Offsets and results that DS instructions share.
+//! Address offsets and result registers of DS instructions.
 
 use gcn_alu::wave::{LANES, Wave};
 use gcn_isa::inst::{Inst, Mods};

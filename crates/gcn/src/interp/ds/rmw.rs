@@ -1,4 +1,4 @@
-//! Read-modify-write operations.
+//! LDS read-modify-write operations.
 
 use crate::interp::atomic::{Atomic, by_op};
 use crate::interp::ds::operands::{accesses, offsets, write_active};

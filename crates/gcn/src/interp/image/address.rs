@@ -1,4 +1,4 @@
-//! The vector registers of an image instruction's address.
+//! Reads the coordinates of an image instruction from its vector registers.
 
 use gcn_alu::wave::{LANES, Wave};
 

@@ -1,4 +1,4 @@
-//! From a place in an image to a value: edges, filters, comparison.
+//! Samples an image at a coordinate: addressing modes, filters, depth comparison.
 
 use crate::interp::data_format::Number;
 use crate::interp::image::address::Place;

@@ -1,4 +1,4 @@
-//! The modifiers of image instructions.
+//! Modifier bits of image instructions.
 
 use crate::interp::data_format::{Format, component_bits};
 use crate::interp::vmem::element::insert_half;

@@ -1,4 +1,4 @@
-//! Where a texel is in a block: the swizzle modes of gfx9.
+//! Swizzle modes of gfx9: the position of a texel in its block.
 //!
 //! A tiled image is made of blocks of 256 bytes, 4 KiB or 64 KiB. In a block, every bit of a texel's offset is the exclusive or of
 //! bits of its coordinates. In the `_X` and `_T` modes the bits above the pipe interleave, which choose the memory channel, are

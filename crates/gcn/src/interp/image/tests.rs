@@ -1,4 +1,4 @@
-//! Resources, layouts and samplers by themselves; `instructions` executes.
+//! Resources, layouts and samplers alone; the module `instructions` executes them.
 
 pub(super) mod instructions;
 

@@ -1,4 +1,4 @@
-//! Accesses of a wave that are all in one window, by rows of lanes.
+//! Coalesced accesses: all lanes within one memory window, handled in rows of lanes.
 
 use crate::interp::vmem::addresses::Addresses;
 use crate::machine::bus::Access;

@@ -1,4 +1,4 @@
-//! What loads and stores move: dwords, and parts of them.
+//! Element types of loads and stores: dwords, halves and bytes.
 
 use crate::machine::memory::Host;
 use gcn_alu::wave::{LANES, Lanes};

@@ -1,4 +1,4 @@
-//! Addresses that every lane has at the same distance from the one before: those of most accesses.
+//! Strided accesses, the most frequent kind: a constant distance between the addresses of neighbouring lanes.
 
 use crate::machine::bus::Access;
 use crate::machine::memory::{Fault, Host, Memory, OfLane};

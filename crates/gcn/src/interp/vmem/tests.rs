@@ -1,4 +1,4 @@
-//! Accesses of 64 bits against another thread that looks at the same memory, and pieces of dwords that are apart.
+//! 64-bit accesses are not torn for another thread; parts of dwords at separate addresses.
 
 use crate::interp::vmem::element::{Byte, Dword, Short};
 use crate::interp::vmem::*;

@@ -1,4 +1,4 @@
-//! Loads of what nobody has written, of all memories but LDS, for devices that look for them.
+//! Checks loads for uninitialised bytes, in all memories except LDS.
 
 use crate::machine::bus::MemoryFault;
 use crate::machine::context::Machine;

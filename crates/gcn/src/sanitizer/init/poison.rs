@@ -1,4 +1,4 @@
-//! Loads of device memory that nobody has written, for devices that look for them: such memory holds its [`poison`].
+//! Detects loads of uninitialised device memory by the [`poison`] pattern that such memory holds.
 
 use crate::interp::{buffer, flat, smem};
 use crate::machine::bus::{Access, MemoryFault, Path};

@@ -1,4 +1,4 @@
-//! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
+//! Initialised bits of a work-group's LDS and private memory: one bit for each byte that was written.
 
 use crate::sanitizer::trace::lds::{Kind, Touch, Touches};
 use std::ops::Range;

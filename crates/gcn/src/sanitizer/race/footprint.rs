@@ -1,4 +1,4 @@
-//! What a dispatch did to device memory as a whole, for devices that look for races between dispatches.
+//! The device memory that a dispatch as a whole read and wrote, for races between dispatches.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::shadow::{Dword, LINE, Line, Shadow, Site};

@@ -1,4 +1,5 @@
-//! What a work-group's waves do to device memory that nothing orders, with each other and with other work-groups, whatever the order was that it was done in.
+//! Race detection in device memory, within a work-group and between work-groups. A race is found whichever access was
+//! executed first.
 //!
 //! As `races` does for LDS, by vector clocks; but of other work-groups a wave knows only what it was given ([`Known`]), and who accessed a dword last is kept for the
 //! dispatch ([`Shadow`]). A wave's clock goes on where something is ordered: what it did until then can be known without what comes after.

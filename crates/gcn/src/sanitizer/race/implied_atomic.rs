@@ -1,4 +1,5 @@
-//! Loads that are plain in the code and atomic in the source, by what stands behind them. For those that would be told to race.
+//! Recognises loads that the source declares atomic though the code has plain loads, by the instructions after them.
+//! Such loads are not reported as races.
 //!
 //! - In front of a compare-and-swap of the same place: compilers begin such a loop with a load, for atomics that the chip does not have.
 //!   So do tables of hashes, which look at the next place if they find another key, so that a loop's end may be between.

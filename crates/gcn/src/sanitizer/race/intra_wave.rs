@@ -1,4 +1,5 @@
-//! Stores of one instruction by two lanes to the same place that leave something else there, for devices that look for races: it is not said whose stays.
+//! Detects two lanes that store different values to the same place in one instruction. Which value stays is not
+//! defined.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::lds::bits;

@@ -1,4 +1,4 @@
-//! Accesses of a work-group's waves to LDS that nothing orders, whatever the order was that they were made in.
+//! Race detection in LDS between the waves of a work-group. A race is found whichever access was executed first.
 //!
 //! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group, which all waves pass at once, tells each of them all that was
 //! waited for in front of it (AMDGPUUsage, "Memory Model": a release at work-group scope waits with `s_waitcnt lgkmcnt(0)`).

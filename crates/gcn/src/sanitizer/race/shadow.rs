@@ -1,4 +1,4 @@
-//! Who accessed which dword of device memory last, of all waves of a dispatch.
+//! Shadow memory of device memory: the last accesses to each dword by all waves of a dispatch.
 
 mod cell;
 mod page;

@@ -1,4 +1,4 @@
-//! What a wave knows to be done of the waves of other work-groups, for devices that look for races in device memory.
+//! Happens-before knowledge of a wave about other work-groups (a compressed vector clock), for race detection.
 //!
 //! A grid may have thousands of work-groups, of which each may know all before it. Mostly they run the same code and have done the same when they say so: what is known of
 //! neighbours that are alike is kept once.

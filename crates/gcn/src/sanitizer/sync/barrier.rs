@@ -1,4 +1,4 @@
-//! Barriers that not all of a work-group come to, for devices that look for them.
+//! Detects barriers that some waves of a work-group miss.
 //!
 //! Hardware counts waves: a barrier opens when all that have not ended wait, at whichever instruction. To a compiler it is one place in the program, which all work-items come to or none.
 //!

@@ -1,4 +1,4 @@
-//! Registers that are used while the load that fills them is under way, for devices that look for waits that are missing.
+//! Detects missing `s_waitcnt`: registers that are used before their load has completed.
 //!
 //! Here a load is done at once. On hardware it only begins, and `s_waitcnt` waits until at most so many instructions are left (AMD's ISA manuals, "Data Dependency
 //! Resolution"). So what each wave has begun is kept, and what a counter says to be done is forgotten. What finds a register of the rest is told, whichever value it got.

@@ -1,4 +1,4 @@
-//! What an instruction does to device memory, for devices that look for races there.
+//! The device-memory accesses of an instruction, for race detection.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::shadow::{Unit, until_next_block};

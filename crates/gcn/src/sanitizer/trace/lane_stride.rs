@@ -1,4 +1,4 @@
-//! How many bytes of memory each lane of an instruction accesses.
+//! The number of bytes that each lane of an instruction accesses.
 
 /// Bytes of a lane: 1, 2, or up to 64 of whole dwords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What an instruction does to LDS, lane by lane.
+//! The LDS accesses of an instruction, lane by lane.
 
 use crate::machine::bus::{Access, MemoryFault};
 use gcn_alu::wave::LANES;

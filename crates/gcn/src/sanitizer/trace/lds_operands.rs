@@ -1,4 +1,5 @@
-//! Which bytes of LDS an instruction is about to access, for devices that check it. What runs instructions does not say: it moves whole waves at once.
+//! The bytes of LDS that an instruction will access, from its operands. The interpreter does not report them, because
+//! it moves whole waves at once.
 
 use crate::interp::atomic::{Atomic, by_op};
 use crate::interp::vmem::vector;

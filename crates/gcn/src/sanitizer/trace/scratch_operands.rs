@@ -1,4 +1,4 @@
-//! What an instruction is about to access of its work-items' private memory.
+//! The bytes of private memory that an instruction will access, from its operands.
 
 use crate::interp::{buffer, flat};
 use crate::machine::bus::Access;

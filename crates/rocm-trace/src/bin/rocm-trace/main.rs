@@ -1,4 +1,4 @@
-//! `rocm-trace`: records what happens between a call of HIP, OpenCL or HSA and the GPU.
+//! `rocm-trace`: records the events between a HIP, OpenCL or HSA call and the GPU.
 
 mod program;
 

@@ -1,4 +1,4 @@
-//! The program, while it runs: what signals do meanwhile, and how long those that it leaves behind are waited for.
+//! Supervises the recorded program: forwards signals, and waits a limited time for processes that it leaves behind.
 
 use libc::{c_int, sigset_t};
 use rocm_trace::environment::say;

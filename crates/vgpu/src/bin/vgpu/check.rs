@@ -1,4 +1,4 @@
-//! `vgpu check`: runs a program whose processes write down what they find, and tells of it when the program has ended.
+//! `vgpu check`: runs a program, collects the findings of its processes, and reports them when the program has ended.
 
 mod calls;
 mod fewest;

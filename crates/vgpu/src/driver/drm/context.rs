@@ -1,4 +1,4 @@
-//! Contexts: what programs submit work in, and wait for it.
+//! DRM contexts, in which programs submit work and wait for it.
 
 use super::RenderFile;
 use super::rings::{Fence, Kind, Name};

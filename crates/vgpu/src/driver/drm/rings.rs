@@ -1,4 +1,4 @@
-//! The rings of an open render node: queues that the driver makes and fills for it, with the fences of what it submitted.
+//! The rings of an open render node: queues that the driver creates and fills for it, and the fences of submitted jobs.
 //!
 //! On a GPU all programs share the kernel's rings, and each job runs in its program's address space. Here each open file has rings of its own, which
 //! all its contexts share, on processors that use the file's address space. Rings are where no program can map anything.

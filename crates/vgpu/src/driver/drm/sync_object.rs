@@ -1,4 +1,4 @@
-//! Sync objects: what `drm_syncobj.c` of Linux keeps behind a handle.
+//! Sync objects: the state that Linux's `drm_syncobj.c` keeps for a handle.
 //!
 //! Jobs of this device's rings take no sync objects, so every fence that one can have was signaled by a program, or was signaled when it came. What is left of a chain of
 //! fences is then its last point. That is in a memory file, which processes share by descriptors.

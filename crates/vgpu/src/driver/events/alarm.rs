@@ -1,4 +1,4 @@
-//! A sleep that signals end as they end a system call of the driver.
+//! A sleep that signals interrupt as they interrupt a system call.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;

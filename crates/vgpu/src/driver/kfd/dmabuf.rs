@@ -1,4 +1,4 @@
-//! dma-bufs: a buffer object's own memory file, given out under another descriptor.
+//! dma-bufs: a buffer object's memory file, exported as another descriptor.
 
 use crate::backing::{Backing, PAGE};
 use crate::driver::device::{Process, State};

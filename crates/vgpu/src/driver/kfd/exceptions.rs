@@ -1,5 +1,6 @@
-//! Errors of queues, as the driver passes them to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`): the header of the
-//! queue's context save area names an event and where the bits of the exceptions go (`kfd_send_exception_to_runtime` of `kfd_debug.c`).
+//! Queue errors, passed to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`). The header of the queue's
+//! context save area names an event, and the address for the exceptions' bits (`kfd_send_exception_to_runtime` of
+//! `kfd_debug.c`).
 
 use crate::driver::events::Events;
 use crate::driver::user;

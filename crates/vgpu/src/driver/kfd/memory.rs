@@ -1,4 +1,4 @@
-//! Buffer objects: allocating, mapping, freeing.
+//! The requests on buffer objects: allocate, map, unmap, free.
 
 use crate::backing::{Backing, PAGE};
 use crate::driver::device::{KfdMapping, PerGpu, Process, State};

@@ -1,4 +1,4 @@
-//! Version, apertures, VM, clocks and policies.
+//! The requests about the process: version, apertures, VM, clocks and memory policy.
 
 use crate::driver::config::Config;
 use crate::driver::device::{PerGpu, Process};

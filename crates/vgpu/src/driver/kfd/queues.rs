@@ -1,4 +1,4 @@
-//! Making and changing queues: what the driver checks before a queue gets to the hardware.
+//! The requests on queues, and the driver's checks before a queue reaches the hardware.
 
 use crate::backing::PAGE;
 use crate::driver::accounts;

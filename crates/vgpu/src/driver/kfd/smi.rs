@@ -1,4 +1,4 @@
-//! SMI events: a descriptor from which a monitor reads what happens to a GPU.
+//! SMI events: a descriptor from which a monitor reads events of a GPU.
 
 use crate::backing::PAGE;
 use crate::descriptors::Descriptor;

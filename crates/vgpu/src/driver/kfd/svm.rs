@@ -1,4 +1,4 @@
-//! Shared virtual memory: ranges of the program's own memory that GPUs use at the same addresses.
+//! Shared virtual memory: ranges of the program's own memory that GPUs access at the same addresses.
 
 use crate::backing::PAGE;
 use crate::driver::config::Config;

@@ -1,4 +1,4 @@
-//! What debuggers and profilers ask for.
+//! The requests of debuggers and profilers.
 
 use crate::driver::device::Process;
 use crate::driver::user;

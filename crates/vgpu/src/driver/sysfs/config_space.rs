@@ -1,4 +1,4 @@
-//! The PCI configuration space of a GPU, as `config` shows it.
+//! The PCI configuration space of a GPU, the sysfs file `config`.
 //!
 //! A header and the PCI Express capability. There are no base address registers: nothing of the device is behind an address of the bus.
 

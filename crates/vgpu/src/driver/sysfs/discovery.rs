@@ -1,5 +1,5 @@
-//! The chip's blocks and their versions, as its discovery table has them and `amdgpu_discovery.c` shows them (`ip_discovery`). Chips older than an MI300 have
-//! no such table.
+//! The chip's IP blocks and their versions (`ip_discovery`), as `amdgpu_discovery.c` reads them from the chip's
+//! discovery table. Chips before MI300 have no such table.
 
 use super::tree::Directory;
 use crate::hardware::profile::Profile;

@@ -1,4 +1,4 @@
-//! `/sys/module/amdgpu`.
+//! The folder `/sys/module/amdgpu`.
 
 use super::tree::Directory;
 

@@ -1,4 +1,4 @@
-//! The GPUs as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/dev`.
+//! The GPUs' folders and files as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/dev`.
 //!
 //! Of the driver's files about the state of a GPU there are those that are true here; those of power management are in `power.rs`.
 

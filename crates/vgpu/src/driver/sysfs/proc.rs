@@ -1,4 +1,4 @@
-//! `/sys/class/kfd/kfd/proc`: the processes that have `/dev/kfd` open, as `kfd_process.c` of Linux 6.12 shows them.
+//! `/sys/class/kfd/kfd/proc`: the processes that have `/dev/kfd` open, as in `kfd_process.c` of Linux 6.12.
 
 use super::topology::BASE;
 use super::tree::{Directory, Node};

@@ -1,4 +1,4 @@
-//! What of the calling thread's own stack can be used without asking the kernel.
+//! The part of the calling thread's own stack that can be accessed without asking the kernel.
 
 use std::cell::Cell;
 

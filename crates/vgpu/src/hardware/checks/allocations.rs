@@ -1,4 +1,4 @@
-//! What a program allocated, to the byte, and what it has freed since.
+//! The program's allocations with byte-exact bounds, and those that it freed recently.
 
 use super::pieces::Pieces;
 use crate::backing::PAGE;

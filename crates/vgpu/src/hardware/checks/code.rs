@@ -1,5 +1,5 @@
-//! Which code objects are loaded where, so that the line of an instruction can be looked up in them. Memory has no debug information: loaders leave it
-//! in the file.
+//! Loaded code objects by address, to find source lines of instructions. Debug information is only in the file, because
+//! loaders do not copy it to memory.
 
 use crate::locks::lock;
 use crate::real;

@@ -1,4 +1,4 @@
-//! What was found, for `vgpu check`, which gathers it: lines of JSON that all its processes append to one file.
+//! Findings as lines of JSON, which all processes append to one file that `vgpu check` reads.
 
 use super::allocations::Stack;
 use super::code;

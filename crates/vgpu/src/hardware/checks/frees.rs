@@ -1,4 +1,5 @@
-//! Calls that free device memory wrongly: memory that is freed already, an address inside an allocation, memory that another function is for. What they return is the runtime's answer.
+//! Invalid frees of device memory: double frees, addresses inside an allocation, and memory that a different function
+//! frees. The runtime's answer to the call is not changed.
 
 use super::allocations::{Allocation, Heap, Stack};
 use super::{allocations, findings};

@@ -1,4 +1,4 @@
-//! The kinds of findings that `vgpu check --only` names.
+//! The kinds of findings, as `vgpu check --only` names them.
 
 use gcn::sanitizer::Wanted;
 

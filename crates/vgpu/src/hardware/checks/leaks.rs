@@ -1,4 +1,4 @@
-//! Memory that a program has allocated and not freed when it ends.
+//! Allocations that are not freed when the program ends.
 //!
 //! AMD's runtimes allocate for themselves inside a program's calls, and free what is left when the process ends. Of a call of HIP's the last allocation is the program's; those of
 //! other ways through the runtime, which are never the last, are not, nor what it allocates when it starts. OpenCL's may copy when it has allocated, and allocate for that: there a way counts if it was once a call's only one. What is freed when the process ends is written down with who did so: `vgpu check` decides, by the names of functions, which are

@@ -1,4 +1,4 @@
-//! What orders the packets of a process's queues, for races between them.
+//! Happens-before order of the packets of a process's queues, for race detection between packets.
 //!
 //! Each queue is a thread of a vector clock ([`Known`]), and so is the host, with all of its threads. A packet begins behind
 //!

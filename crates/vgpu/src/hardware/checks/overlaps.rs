@@ -1,4 +1,4 @@
-//! What packets did that are over, so that one that nothing orders with them is found to do something else to the same bytes.
+//! Accesses of completed packets, kept to find conflicts with later packets that no ordering separates from them.
 
 use super::order::{Known, Packet};
 use crate::hardware::gpu::Gpu;

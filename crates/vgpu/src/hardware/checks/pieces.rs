@@ -1,4 +1,5 @@
-//! What a program's own allocator gives out of an allocation, as the program says (`vgpu-check.h`), and where its waves synchronise by plain accesses.
+//! Annotations (`vgpu-check.h`): the pieces that a program's own allocator hands out of an allocation, and the places
+//! where its waves synchronise by plain accesses.
 
 use super::allocations::{Allocation, Heap, Stack};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What the host itself loads and stores in pinned memory that a copy still uses.
+//! Host loads and stores in pinned memory that a copy still uses.
 //!
 //! When the host hands a copy over, its own mapping of the memory is armed by `userfaultfd`, until the host knows that the copy is over (`order`). The device has a mapping of its own. The
 //! first access in between stops its thread for a moment, and is a suspect. It is told once

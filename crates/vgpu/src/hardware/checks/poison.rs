@@ -1,4 +1,4 @@
-//! What device memory holds that the program has allocated and nobody has written. Where it still does, a load finds nothing.
+//! The poison pattern of uninitialised device memory. A load that reads it is a finding.
 
 use super::{allocations_mut, findings};
 use crate::hardware::address_space::AddressSpace;

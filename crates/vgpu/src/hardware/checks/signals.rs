@@ -1,4 +1,5 @@
-//! Completion signals of packets that run, of all queues of the process, so that one is told that is used again or destroyed too early.
+//! Completion signals of running packets in all queues of the process, to report a signal that is reused or destroyed
+//! too early.
 
 use super::allocations::Stack;
 use super::findings::{self, Place};

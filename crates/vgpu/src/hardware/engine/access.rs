@@ -1,4 +1,4 @@
-//! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
+//! Memory access of the command processor and the SDMA engines, through the GPU's page table.
 
 use super::strays::Strays;
 use crate::backing::PAGE;

@@ -1,4 +1,4 @@
-//! An AQL queue: its ring of packets, and how far the command processor is in it.
+//! An AQL queue: its ring of packets, and the command processor's position in it.
 
 use super::access::Memory;
 use super::in_flight::InFlight;

@@ -1,4 +1,4 @@
-//! What the lead thread does when there is nothing to do.
+//! The lead thread while there is no work.
 
 use super::queue::Progress;
 use crate::descriptors::Descriptor;

@@ -1,4 +1,5 @@
-//! What a packet has that the program must leave alone until it has completed, for `vgpu check`: its kernel's arguments and its completion signal.
+//! Memory that the program must not change until a packet has completed, for `vgpu check`: the kernel's arguments and
+//! the completion signal.
 
 use super::Engine;
 use super::access::Memory;

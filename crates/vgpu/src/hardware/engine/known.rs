@@ -1,4 +1,4 @@
-//! Names for kernels in the trace. A dispatch has only the address of its code; the code itself tells which kernel it is.
+//! Names of kernels for the trace, found by their code, because a dispatch packet has only its address.
 
 use super::access::Memory;
 use super::symbols::Image;

@@ -1,4 +1,5 @@
-//! From a dispatch packet to something that can run: validation as the hardware validates, private memory, occupancy.
+//! Prepares a dispatch packet for execution: validates it as the hardware does, allocates private memory, computes
+//! occupancy.
 
 use super::access::Memory;
 use super::occupancy::Room;

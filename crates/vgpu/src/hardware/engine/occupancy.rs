@@ -1,4 +1,4 @@
-//! Which compute units have room for a work-group.
+//! Free compute units for work-groups.
 
 use crate::hardware::profile::Profile;
 use crate::hardware::units::{self, Unit, Units};

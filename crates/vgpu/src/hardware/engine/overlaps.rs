@@ -1,4 +1,4 @@
-//! What kernels and copies did to the same bytes that nothing orders: what each did, and how that is told.
+//! Unordered accesses of kernels and copies to the same bytes, and the findings about them.
 
 use super::access::Memory;
 use super::sdma::packet::Packet as Copy;

@@ -1,4 +1,4 @@
-//! AQL packets: what the 64 bytes in a compute queue's ring ask for.
+//! Parses the AQL packets in a compute queue's ring.
 //!
 //! Layouts: HSA Platform System Architecture 1.2 section 2.9, `hsa.h`, and AMD's vendor packets in `hsa_ext_amd.h`.
 

@@ -1,4 +1,4 @@
-//! What compute and SDMA queues have in common: how a step of one ends.
+//! Common parts of compute and SDMA queues: how a step of one ends.
 
 use super::wave_fault::WaveFault;
 use gcn::bus::MemoryFault;

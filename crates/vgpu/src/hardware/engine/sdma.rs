@@ -1,4 +1,4 @@
-//! An SDMA queue: its ring of dwords, and how far the engine is in it.
+//! An SDMA queue: its ring of dwords, and the engine's position in it.
 
 pub mod packet;
 

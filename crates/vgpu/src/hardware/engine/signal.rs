@@ -1,4 +1,4 @@
-//! `amd_signal_t`: what a packet decrements when it is complete.
+//! `amd_signal_t`, which a packet decrements when it completes.
 
 use super::access::Memory;
 use crate::hardware::gpu::Gpu;

@@ -1,5 +1,5 @@
-//! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; races, loads of what nobody has written, and barriers that not all come to.
+//! Reports the checks' findings about waves: accesses to memory that is mapped but not allocated, outside of LDS or
+//! private memory, or behind a kernel's arguments; races, uninitialised loads, and barriers that some waves miss.
 
 use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};

@@ -1,4 +1,4 @@
-//! Names of functions in loaded code.
+//! Names of functions in loaded code objects.
 //!
 //! Nothing tells a GPU what it runs. But loaders put the segments of a code object (an ELF file) into memory as they are, and the first one has the
 //! file's header and its dynamic symbols (AMDGPUUsage, "Code Object"; the linker lays it out so). So they can be looked for from the code

@@ -1,4 +1,4 @@
-//! The instructions that the waves of a work-group executed last, for whoever wants to read them with what is found (`vgpu check --replay`).
+//! The last instructions of the waves of a work-group, to print with a finding (`vgpu check --replay`).
 
 use crate::locks::lock;
 use std::collections::VecDeque;

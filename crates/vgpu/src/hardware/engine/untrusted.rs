@@ -1,5 +1,6 @@
-//! What must hold for any stream of packets: the engine gets through it, waits, or stops the queue, and touches nothing but mapped memory. The fuzz
-//! targets in `fuzz/` run these functions; the tests run them on the inputs that fuzzing has found.
+//! Properties that hold for any stream of packets: the engine processes it, waits, or stops the queue, and accesses
+//! only mapped memory. The fuzz targets in `fuzz/` run these functions; the tests run them on the inputs that fuzzing
+//! has found.
 
 use super::pm4::Pm4Queue;
 use super::queue::Progress;

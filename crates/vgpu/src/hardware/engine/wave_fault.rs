@@ -1,5 +1,5 @@
-//! Who made a memory fault. The hardware's interrupt has the address and the reason only, and so has all that the process is told; the rest is
-//! for people, on standard error and in the trace.
+//! The origin of a memory fault (kernel, wave, instruction), for standard error and the trace. As on hardware, the
+//! process itself gets only the address and the reason.
 
 use super::access::Memory;
 use super::known;

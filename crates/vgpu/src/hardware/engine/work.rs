@@ -1,4 +1,4 @@
-//! Dispatches that run: which work-group runs next, on which thread, for how long.
+//! Running dispatches: chooses the next work-group, its thread and its time slice.
 //!
 //! Work-groups are resumable. A thread takes one, runs it for [`BUDGET`] instructions and puts it back, so that work-groups that wait
 //! for others do not keep them from running. Started ones go on before new ones start; new ones start when the started ones have all

@@ -1,4 +1,4 @@
-//! The models: the one place that has numbers of chips.
+//! The GPU models. All numbers about chips are here.
 
 use super::{Cache, Metrics, Profile, Sensors};
 use gcn::target::Target;

@@ -1,4 +1,5 @@
-//! Which chips a ROCr knows: those whose instruction sets its file names. It has a table of them, and takes a GPU of another one for none.
+//! The chips that a ROCr version supports, found by the instruction sets that its file names. ROCr ignores a GPU that
+//! is not in its table.
 
 use crate::driver::config::Config;
 use crate::driver::device;

@@ -1,4 +1,5 @@
-//! What the host sees of signals, by which it knows that packets are over: for races between packets. HIP and OpenCL have no other way to wait.
+//! The host's reads of signals, which tell it that packets have completed, for race detection between packets. HIP and
+//! OpenCL wait only in this way.
 
 mod atomics;
 mod calls;

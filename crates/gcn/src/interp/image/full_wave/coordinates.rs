@@ -1,4 +1,4 @@
-//! Coordinates of all lanes to the texels around them, as [`crate::interp::image::filter`] has it for one.
+//! Converts the coordinates of all lanes to texels, as [`crate::interp::image::filter`] does for one lane.
 
 use crate::interp::image::filter::Axis;
 use crate::interp::image::sampler::Edge;

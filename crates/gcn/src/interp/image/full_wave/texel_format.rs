@@ -1,4 +1,4 @@
-//! Texels of all lanes to the components that registers hold, and back.
+//! Converts the texels of all lanes to register components and back.
 
 use crate::interp::data_format::Number;
 use crate::interp::image::descriptor::Image;

@@ -1,4 +1,4 @@
-//! Where the texels of all lanes are, and their bytes.
+//! Addresses and bytes of the texels of all lanes.
 
 use crate::interp::image::descriptor::Image;
 use crate::interp::image::full_wave::coordinates::Texels;

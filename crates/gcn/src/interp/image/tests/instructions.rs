@@ -1,4 +1,4 @@
-//! Image instructions executed on a wave, with a piece of memory.
+//! Image instructions, executed on a wave with an image in memory.
 
 use crate::interp::image::lower;
 use crate::interp::image::tests::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};

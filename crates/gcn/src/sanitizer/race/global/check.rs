@@ -1,4 +1,4 @@
-//! An instruction, dword by dword: what it conflicts with, and what it makes of the last accesses.
+//! Checks an instruction's accesses dword by dword against the shadow memory, and updates it.
 
 use crate::machine::bus::{Access, Path, Reached};
 use crate::machine::memory::Host;

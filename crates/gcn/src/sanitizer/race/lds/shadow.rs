@@ -1,4 +1,4 @@
-//! The last accesses to each dword of LDS.
+//! Shadow memory of LDS: the last accesses to each dword.
 
 use crate::sanitizer::race::lds::{Clock, WAVES};
 use crate::sanitizer::trace::lds::Kind;

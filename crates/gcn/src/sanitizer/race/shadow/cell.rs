@@ -1,4 +1,4 @@
-//! An access to a dword, in a word, and what a dword has of them.
+//! Shadow cells: one access packed into a word, and the cells of a dword.
 
 use crate::machine::bus::Access;
 

@@ -1,4 +1,4 @@
-//! The accesses to a page, by lines of 64 bytes.
+//! The shadow of a page, by lines of 64 bytes.
 //!
 //! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of such a line is kept which one; of others what each dword has.
 

@@ -1,4 +1,4 @@
-//! Pages by their addresses, found without a lock.
+//! A lock-free table of shadow pages by address.
 
 use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::PAGE;

@@ -1,4 +1,5 @@
-//! What a call on the host calls, by the instruction in front of its return address: functions that jump on to others leave no frame in a stack, as those of HIP from version 6 on.
+//! The target of a host call, decoded from the instruction before its return address. Functions that tail-call others
+//! leave no frame on the stack, as HIP's functions do from version 6 on.
 
 use super::files::address_of;
 use object::{

@@ -1,4 +1,4 @@
-//! Names and lines of addresses, looked up in the files of programs, libraries and code objects.
+//! Symbolises addresses: names and lines from the files of programs, libraries and code objects.
 
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, ReadCache};

@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! Formats findings as text and as JSON.
 
 mod dispatches;
 mod frees;

@@ -1,4 +1,5 @@
-//! Findings in SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show beside the lines.
+//! Writes findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show next to
+//! the source lines.
 
 use super::files::Line;
 use super::report::Finding;

@@ -1,4 +1,4 @@
-//! Findings that are known and not to be told: `vgpu check --suppress FILE`.
+//! Suppressions: known findings that are not reported (`vgpu check --suppress FILE`).
 
 use super::report::Finding;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a wave executed before an access (`--replay`).
+//! The last instructions of a wave before an access (`--replay`).
 
 use super::files::{Files, Line};
 use super::report::{hexadecimal, lines_to_json};

@@ -1,4 +1,5 @@
-//! Accesses that GPUs repeat until the driver has mapped the memory (XNACK on), as `svm_range_restore_pages` of `kfd_svm.c` serves them.
+//! Retry faults: accesses that a GPU repeats until the driver has mapped the memory (XNACK on), as
+//! `svm_range_restore_pages` of `kfd_svm.c` serves them.
 
 use super::{Attributes, Range};
 use crate::backing::PAGE;

@@ -1,4 +1,4 @@
-//! What is asked about the host's own accesses: what it knows, may know, or may have come before ([`pinned`](super::super::pinned)).
+//! Happens-before order between the host's own accesses and packets ([`pinned`](super::super::pinned)).
 
 use super::{Known, Packet, with};
 

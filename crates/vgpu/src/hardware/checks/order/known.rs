@@ -1,4 +1,4 @@
-//! Which packets somebody knows to be over.
+//! Sets of packets that an observer knows to have completed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

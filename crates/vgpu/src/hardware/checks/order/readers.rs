@@ -1,4 +1,5 @@
-//! Who of the host looks at signals and enqueues: the program, the runtime for one of the program's streams, or the runtime for itself.
+//! Attributes a read of a signal, or an enqueue, to the program, to the runtime on behalf of a stream, or to the
+//! runtime itself.
 
 use super::super::pinned;
 use super::{Known, Order, with};

@@ -1,4 +1,4 @@
-//! Who touches pinned memory, and how that is told.
+//! The instruction and caller of a host access to pinned memory, and the text of the finding.
 
 use super::{Copy, Suspect, Use};
 use crate::hardware::checks::allocations::Stack;

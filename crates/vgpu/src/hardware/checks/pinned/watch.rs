@@ -1,4 +1,4 @@
-//! Stops the program's threads where they touch certain pages, and lets them go on when it is noted who did.
+//! Stops threads of the program when they access watched pages, records the access, and lets them continue.
 
 use super::{STATE, State, Use};
 use crate::backing::PAGE;

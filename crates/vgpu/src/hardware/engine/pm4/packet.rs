@@ -1,4 +1,4 @@
-//! PM4 packets: what the dwords of a compute queue's ring, or of an indirect buffer, ask the micro engine for.
+//! Parses the PM4 packets of a compute queue's ring or of an indirect buffer.
 //!
 //! Layouts: `soc15d.h` of Linux's amdgpu; for what differs on the compute engine (MEC) `pm4_pkt_struct_common.h` and
 //! `pm4_pkt_struct_ai.h` of ROCr (libhsakmt/tests).

@@ -1,4 +1,4 @@
-//! SDMA v4 packets: what the dwords in an SDMA ring ask for.
+//! Parses the SDMA v4 packets of an SDMA ring.
 //!
 //! Field positions: Linux `vega10_sdma_pkt_open.h`, ROCr `sdma_registers.h`.
 

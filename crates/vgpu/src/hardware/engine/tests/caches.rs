@@ -1,5 +1,5 @@
-//! What `--caches` is for: what a program forgets to release, to acquire or to invalidate shows with any seed that keeps lines for long enough, and a
-//! correct program never notices.
+//! `--caches`: a missing release, acquire or invalidation shows with every seed that keeps lines long enough, and a
+//! correct program is never affected.
 
 use super::client::{Client, Dispatch, HAND_OVER, LOOK_TWICE, STORE, barrier};
 use super::{high, low};

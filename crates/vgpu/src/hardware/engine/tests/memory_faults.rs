@@ -1,4 +1,4 @@
-//! What a memory fault does, and to whom.
+//! Memory faults: their effects, and which queues and processes they reach.
 
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};

@@ -1,5 +1,5 @@
-//! What `--schedule` is for: for each kind of missing synchronisation some seed shows it, no seed breaks a correct program, and a seed
-//! does the same again.
+//! `--schedule`: some seed exposes each kind of missing synchronisation, no seed breaks a correct program, and a seed
+//! repeats its order.
 
 use super::client::{COUNT, Client, Dispatch, HAND_OVER, Queue, STORE, barrier};
 use crate::hardware::engine::Options;

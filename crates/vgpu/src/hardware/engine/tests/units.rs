@@ -1,4 +1,4 @@
-//! On which compute units waves run, as the waves themselves see it.
+//! The compute units that waves run on, as the waves read them from their registers.
 
 use super::client::{Client, Dispatch, PLACE, Queue, STORE};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! A GPU of several XCCs: which of them run a dispatch's work-groups, and what their L2s know of each other. And arguments that are in registers when a
-//! kernel starts, which gfx908 has not.
+//! GPUs with several XCCs: how work-groups are distributed, and the coherence of their L2s. Also kernel arguments in
+//! registers at the start of a wave, which gfx908 lacks.
 
 use super::caches;
 use super::client::{Client, Dispatch, STORE};

@@ -1,4 +1,4 @@
-//! Atomics of the host on signals: HIP lets a stream go on behind a callback by one.
+//! Atomic operations of the host on signals. HIP uses one to let a stream continue after a callback.
 
 use super::{calls, place};
 use crate::hardware::checks::order;

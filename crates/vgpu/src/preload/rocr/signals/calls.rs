@@ -1,4 +1,4 @@
-//! Which call of HIP a thread is in: what the runtime sees of signals in one that only enqueues is not what the program sees.
+//! The HIP call that a thread is in. A signal that the runtime reads in an enqueuing call is not known to the program.
 //!
 //! HIP offers tools to be called at the begin and the end of each call (`hipRegisterTracerCallback`), with its arguments. Where it does not, or another tool takes its place, all that
 //! is seen counts as seen by the program.

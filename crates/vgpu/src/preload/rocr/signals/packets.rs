@@ -1,4 +1,5 @@
-//! When the host reserves packets of a queue: from then on a doorbell of another thread may let the device see one.
+//! Reservations of packet slots by the host. From a reservation on, another thread's doorbell may publish the packet to
+//! the device.
 
 use super::calls;
 use crate::hardware::checks::order;

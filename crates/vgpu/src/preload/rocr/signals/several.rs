@@ -1,4 +1,4 @@
-//! Waits for several signals at once: for one of a group, and for all, which ROCr has from 6.4 on.
+//! Waits for several signals: for one of a group, and for all, which ROCr has since 6.4.
 
 use super::{calls, place};
 use crate::hardware::checks::order;

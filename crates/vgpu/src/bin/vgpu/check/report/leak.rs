@@ -1,4 +1,4 @@
-//! Leaks: what of the memory that is not freed the program has to answer for.
+//! Leaks: decides which allocations that were never freed are the program's own.
 
 use super::{Finding, Frame, api, counted, fmt_stack, is_amds};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What the program did to a packet that ran: to its arguments or its completion signal.
+//! Text of a change to a packet that was still running: to its arguments or its completion signal.
 
 use super::{Finding, counted, fmt_stack};
 use crate::check::files::{Line, Place};

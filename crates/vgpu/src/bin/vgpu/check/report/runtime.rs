@@ -1,4 +1,4 @@
-//! Whose a finding is: the program's, or AMD's runtime's, of which the program cannot change the kernels.
+//! Attributes a finding to the program or to AMD's runtime, whose kernels the program cannot change.
 
 use super::Finding;
 
