@@ -41,7 +41,7 @@ const MAX_ENTRIES: u64 = 4096;
 const MAX_ID: u64 = 4096;
 
 impl<'data> Bundle<'data> {
-    /// What a bundle starts with.
+    /// The first bytes of a bundle.
     pub const MAGIC: &'static [u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
     /// Whether `bytes` start as a bundle does, compressed or not.
@@ -49,7 +49,7 @@ impl<'data> Bundle<'data> {
         bytes.starts_with(Self::MAGIC) || compressed::is_at(bytes)
     }
 
-    /// Reads a bundle's table. What follows the bundle is not looked at.
+    /// Parses a bundle's table. Bytes after the bundle are ignored.
     ///
     /// # Errors
     /// [`Error::Unrecognised`], [`Error::Compressed`] or [`Error::Malformed`].
@@ -108,8 +108,8 @@ impl<'data> Bundle<'data> {
         &self.entries
     }
 
-    /// The code object for `device`: of those that [run on it](TargetId::runs_on), code for its own processor before
-    /// generic code, then the first that asks for most settings.
+    /// The code object for `device`. Of those that [run on it](TargetId::runs_on), code for the device's own processor
+    /// is preferred to generic code, then the first with the most required settings.
     ///
     /// # Errors
     /// [`Error::NoCodeForTarget`], with what there is.

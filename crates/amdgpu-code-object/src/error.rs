@@ -1,7 +1,8 @@
 //! Errors of reading code objects and of checking launches.
 use crate::{Service, TargetId};
 
-/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`.
+/// Implements `Debug` of errors as `Display`, because `unwrap`, `expect` and a `main` that returns an error print
+/// `Debug`.
 macro_rules! debug_is_display {
     ($($error:ty)*) => {
         $(impl std::fmt::Debug for $error {
@@ -54,7 +55,7 @@ pub enum Error {
         /// What is wrong, with the value.
         reason: String,
     },
-    /// The metadata note (MessagePack) does not say what a runtime needs.
+    /// The metadata note (MessagePack) lacks a value that a runtime needs.
     #[error("metadata {path} at offset {offset:#x}: {reason}")]
     Metadata {
         /// The value's keys and indices, such as `amdhsa.kernels[0].args[2].size`.
@@ -167,11 +168,11 @@ pub enum Error {
 pub struct LaunchError {
     /// The kernel's name.
     pub kernel: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: LaunchProblem,
 }
 
-/// What is wrong with a launch.
+/// Problems of a launch.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchProblem {

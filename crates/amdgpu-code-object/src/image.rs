@@ -4,7 +4,7 @@ use crate::elf::{Elf, Note, Relocation, Segment, segment_of};
 use crate::metadata::Metadata;
 use crate::{Error, Kernel, KernelDescriptor, KernelMetadata, TargetId};
 
-/// Version of the code object format: what the ELF header's `EI_ABIVERSION` says.
+/// Version of the code object format, from `EI_ABIVERSION` of the ELF header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Version {
@@ -12,7 +12,7 @@ pub enum Version {
     V3,
     /// ABI version 2, which LLVM 14 to 17 write by default.
     V4,
-    /// ABI version 3, likewise LLVM 18 and 19. Hidden arguments tell the geometry of the launch.
+    /// ABI version 3, the default of LLVM 18 and 19. Hidden arguments give the launch's geometry.
     V5,
     /// ABI version 4, from LLVM 20 on: as version 5, with generic processors.
     V6,
@@ -44,11 +44,11 @@ pub struct Symbol {
     pub offset: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
 }
 
-/// What a symbol stands for.
+/// The kind of a [`Symbol`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SymbolKind {
@@ -153,7 +153,8 @@ impl<'data> CodeObject<'data> {
         find_symbol(&self.symbols, name)
     }
 
-    /// Memory that the image takes, in bytes: all segments at their distances, zeroes between and behind them. Less than 4 GiB.
+    /// Size of the image in bytes: all segments at their addresses, with zeroes between and after them. Less than 4
+    /// GiB.
     pub fn image_bytes(&self) -> u64 {
         self.image_bytes
     }

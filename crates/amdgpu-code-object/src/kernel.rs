@@ -4,7 +4,7 @@ use crate::launch::{Slot, layout};
 use crate::service::{self, Evidence, Set};
 use crate::{Error, KernelDescriptor, KernelMetadata, Service, Version};
 
-/// A kernel of a [`CodeObject`](crate::CodeObject): its descriptor, its arguments and what it needs to run.
+/// A kernel of a [`CodeObject`](crate::CodeObject): its descriptor, its arguments and the services that it needs.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     metadata: KernelMetadata,
@@ -37,7 +37,7 @@ impl Kernel {
         &self.metadata.name
     }
 
-    /// All that the metadata says.
+    /// The kernel's metadata.
     pub fn metadata(&self) -> &KernelMetadata {
         &self.metadata
     }
@@ -52,7 +52,7 @@ impl Kernel {
         self.descriptor_offset
     }
 
-    /// Number of arguments that a launch gives: those that the source mentions.
+    /// Number of arguments that a launch passes, which are those in the source.
     pub fn argument_count(&self) -> usize {
         self.argument_count
     }
@@ -89,7 +89,8 @@ impl Kernel {
         self.uses_dynamic_stack() && self.version >= Version::V5
     }
 
-    /// What it needs from a runtime: a launch must give each of these an address, or is refused. [`Service`] says how it is found out.
+    /// The services that the kernel needs from a runtime. A launch must give an address for each, or is refused.
+    /// [`Service`] describes how a need is detected.
     pub fn needs(&self) -> impl Iterator<Item = Service> {
         self.needs.iter()
     }

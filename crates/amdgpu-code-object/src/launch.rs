@@ -58,7 +58,7 @@ impl<'a> Arg<'a> {
         Arg(Content::Bytes(bytes))
     }
 
-    /// Local memory (LDS) of so many bytes, for a pointer to local memory.
+    /// This many bytes of local memory (LDS), for a pointer to local memory.
     pub const fn local(bytes: u32) -> Arg<'a> {
         Arg(Content::Local(bytes))
     }
@@ -100,7 +100,7 @@ macro_rules! numbers {
 numbers!(Integer: u8 i8 u16 i16 u32 i32 u64 i64);
 numbers!(Float: f32 f64);
 
-/// What a device can give to one kernel.
+/// A device's limits for one kernel.
 #[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -112,8 +112,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// gfx9: 64 KiB of local memory, and the scratch memory that `COMPUTE_TMPRING_SIZE.WAVESIZE` can say: 13 bits, in units of 1 KiB for 64
-    /// work-items.
+    /// Limits of gfx9: 64 KiB of local memory, and the most scratch memory that `COMPUTE_TMPRING_SIZE.WAVESIZE` can
+    /// express: 13 bits, in units of 1 KiB for 64 work-items.
     pub const GFX9: Limits = Limits { group_bytes: 64 << 10, private_bytes: 0x1fff * 1024 / 64 };
 
     /// Replaces the amount of local memory.
@@ -161,7 +161,7 @@ impl<'a> Launch<'a> {
         self.geometry
     }
 
-    /// What OpenCL's `get_global_offset` gives, in work-items; 0 without this.
+    /// Sets the result of OpenCL's `get_global_offset`, in work-items; the default is 0.
     pub fn with_global_offset(mut self, offset: [u64; 3]) -> Self {
         self.global_offset = offset;
         self
@@ -188,7 +188,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// What the device has; [`Limits::GFX9`] without this.
+    /// Sets the device's limits; the default is [`Limits::GFX9`].
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -263,8 +263,8 @@ impl Writer<'_> {
 }
 
 impl Kernel {
-    /// Checks a launch against what the kernel says about itself and writes its arguments, hidden ones included, to the start of
-    /// `kernarg`. Returns what the dispatch packet must say about memory.
+    /// Checks a launch against the kernel's declared limits and writes its arguments, including hidden ones, to the
+    /// start of `kernarg`. Returns the sizes for the dispatch packet.
     ///
     /// Nothing is allocated unless it fails. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once each, in order;
     /// those behind them stay. They are aligned to [`kernarg_align`](Kernel::kernarg_align) bytes, at least, in GPU memory, and stay

@@ -36,7 +36,7 @@ pub enum Service {
     Heap,
     /// OpenCL's default device queue: kernels that launch kernels.
     DefaultQueue,
-    /// How kernels that launch kernels say that they are done.
+    /// The action by which kernels that launch kernels signal completion.
     CompletionAction,
     /// Cooperative launches over several devices.
     MultigridSync,

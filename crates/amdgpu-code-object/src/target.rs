@@ -53,8 +53,8 @@ impl TargetId {
         self.xnack
     }
 
-    /// Whether code for `self` runs correctly on `device`: the same processor or the generic one that stands for it (`gfx9-generic`, `gfx9-4-generic`), and each
-    /// setting that the code asks for.
+    /// Whether code for `self` runs correctly on `device`: the processors are equal, or `self` is the generic one of
+    /// the device's (`gfx9-generic`, `gfx9-4-generic`), and the device has each setting that the code requires.
     pub fn runs_on(&self, device: &TargetId) -> bool {
         let agrees = |code: Option<bool>, device: Option<bool>| code.is_none() || code == device;
         let is_same = self.processor == device.processor || generic_of(&device.processor) == Some(&self.processor);

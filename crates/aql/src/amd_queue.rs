@@ -47,7 +47,7 @@ const QUEUE_TYPE_SINGLE: u32 = 1;
 const SIGNAL_KIND_DOORBELL: i64 = -1;
 
 impl<'q> Ring<'q, MmioDoorbell> {
-    /// The ring of a queue that `hsa_queue_create` of AMD's runtime returned. Submitting then calls nothing of the runtime.
+    /// The ring of a queue that AMD's `hsa_queue_create` returned. Submitting to it makes no call into the runtime.
     ///
     /// # Safety
     /// `queue` is the pointer that the runtime returned for such a queue, on a GPU, which is not destroyed while `'q` lasts. A pointer made from

@@ -2,7 +2,7 @@
 
 use core::ptr::NonNull;
 
-/// Tells the packet processor about new packets.
+/// Notifies the packet processor of new packets.
 ///
 /// Any `Fn(u64)` is one, for instance a call of `hsa_signal_store_screlease` on a queue's doorbell signal.
 pub trait Doorbell {

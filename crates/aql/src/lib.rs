@@ -43,7 +43,8 @@
 //! ```
 #![cfg_attr(not(aql_loom), no_std)]
 
-/// Makes `Debug` of an error what `Display` is: a `main` that returns it, `unwrap` and `expect` print it by `Debug`.
+/// Implements `Debug` of an error as `Display`, because `unwrap`, `expect` and a `main` that returns the error print
+/// `Debug`.
 macro_rules! debug_is_display {
     ($error:ty) => {
         impl core::fmt::Debug for $error {

@@ -70,7 +70,7 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
         Ok(ids)
     }
 
-    /// As [`try_submit_all`](Self::try_submit_all), with one packet more behind them.
+    /// As [`try_submit_all`](Self::try_submit_all), with one more packet at the end.
     ///
     /// # Safety
     /// Each packet as in [`try_submit`](Self::try_submit).

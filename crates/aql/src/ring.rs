@@ -148,8 +148,8 @@ impl<D> fmt::Debug for Ring<'_, D> {
 }
 
 impl<'q, D: Doorbell> Ring<'q, D> {
-    /// A ring over this memory. For a queue of AMD's runtime use [`Ring::from_amd_queue`]; for memory of one's own,
-    /// [`SoftQueue::split`](crate::SoftQueue::split) is safe.
+    /// A ring over this memory. For a queue of AMD's runtime use [`Ring::from_amd_queue`]; for memory that the program
+    /// owns, [`SoftQueue::split`](crate::SoftQueue::split) is safe.
     ///
     /// # Safety
     /// Nobody else writes packets into `slots` or moves `write_index`, and the packet processor keeps HSA's protocol: it reads a slot
@@ -184,7 +184,8 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         Ok(Ring { slots, mask: slots.len() as u64 - 1, write_index, read_index, doorbell, single_only: false })
     }
 
-    /// For submitting from one thread at a time: no read-modify-write, and the read index is looked at only when the ring seems full.
+    /// A producer for one thread at a time: it needs no read-modify-write, and reads the read index only when the ring
+    /// seems full.
     pub fn single_producer(self) -> SingleProducer<'q, D> {
         SingleProducer::new(self)
     }

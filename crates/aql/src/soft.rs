@@ -48,7 +48,7 @@ impl<const N: usize> SoftQueue<N> {
     }
 }
 
-/// Takes packets out of a ring, as a packet processor does.
+/// Consumes packets from a ring, as a packet processor does.
 pub struct Consumer<'q> {
     slots: &'q [Slot],
     next: u64,

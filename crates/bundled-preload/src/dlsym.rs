@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
-/// libc's function, or that of another library that stands in front of it.
+/// libc's `dlsym`, or that of another library that interposes it.
 #[doc(hidden)]
 pub static REAL: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// What the shim does next.
+/// The next step of the shim.
 #[doc(hidden)]
 #[repr(C)]
 pub struct Answer {
@@ -73,7 +73,7 @@ macro_rules! interpose_dlsym {
     };
 }
 
-/// What the shim does.
+/// Decides the next step of the shim.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -120,7 +120,7 @@ pub fn resolve() {
     }
 }
 
-/// What libc's `dlsym` finds for the program, with its error if it finds nothing.
+/// The result of libc's `dlsym` for the program, with libc's error if there is none.
 ///
 /// # Safety
 /// `handle` is one that `dlsym` takes: of a library that is open, or one of the numbers that stand for others.
@@ -136,7 +136,7 @@ pub unsafe fn for_program(handle: *mut c_void, name: &CStr) -> *mut c_void {
     unsafe { real(handle, name.as_ptr()) }
 }
 
-/// What is found for the preloaded library itself.
+/// Looks a function up for the preloaded library itself.
 ///
 /// # Safety
 /// As of [`for_program`].
@@ -145,13 +145,14 @@ pub unsafe fn find(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     or_forget_error(unsafe { for_program(handle, name) })
 }
 
-/// The function of this name in the libraries behind this one.
+/// The function of this name in the libraries after this one in the search order.
 pub fn next(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: a number that stands for the libraries behind.
     unsafe { find(libc::RTLD_NEXT, name) }
 }
 
-/// What was found for the preloaded library, if it was. An error is not the program's, which may ask (`dlerror`) for one of its own next.
+/// A result of `dlsym` for the preloaded library itself. Clears libc's error, which the program (`dlerror`) must not
+/// see.
 pub fn or_forget_error(found: *mut c_void) -> Option<*mut c_void> {
     if found.is_null() {
         // SAFETY: it has no preconditions.

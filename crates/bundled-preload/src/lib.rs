@@ -46,7 +46,7 @@ use trusted::Folder;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system does not say where the program is.
+    /// The system does not report the program's path.
     #[error("cannot find out where this program is: {0}")]
     Program(io::Error),
     /// No environment variable names a folder to unpack to.
@@ -100,7 +100,8 @@ impl Library {
         Library { name, version, bytes }
     }
 
-    /// Has `command` load the library in front of all others: those too that `LD_PRELOAD` of this process names, which stay behind it. Gives the library's path.
+    /// Makes `command` load the library before all others, including those in this process' `LD_PRELOAD`, which follow
+    /// it. Returns the library's path.
     ///
     /// # Errors
     /// If there is no place to unpack the library to, or none that can be named in `LD_PRELOAD`.

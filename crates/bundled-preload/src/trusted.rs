@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 /// As many as the kernel follows in one path.
 const MOST_LINKS: u32 = 40;
 
-/// A folder in which only this user and root can replace what is theirs, as all those above it are.
+/// A folder in which only this user and root can replace files, as in all folders above it.
 #[derive(Debug)]
 pub struct Folder {
     /// Opened with `O_PATH`.
@@ -119,7 +119,8 @@ impl Folder {
             .unwrap_or(false)
     }
 
-    /// Puts a file of this name there, in the place of what has the name. Others never see half of it, and programs that have the old one open keep that.
+    /// Writes a file of this name atomically, replacing an existing one. Other programs never see a partial file, and
+    /// those with the old one open keep it.
     ///
     /// # Errors
     /// The system's.

@@ -158,7 +158,8 @@ fn outcome(created: Result<cl_mem, cl_int>, error: *mut cl_int) -> cl_mem {
     }
 }
 
-/// OpenCL's function. AMD's OpenCL is one of 2.1 and has no such function, and without this layer a call of it would jump to nowhere.
+/// OpenCL's function. AMD's OpenCL implements 2.1 and lacks it, so that a call without this layer would jump to a null
+/// address.
 ///
 /// # Safety
 /// That of OpenCL's function.

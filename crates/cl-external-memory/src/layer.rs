@@ -16,9 +16,9 @@ const CL_LAYER_API_VERSION_100: cl_uint = 100;
 
 const NAME: &CStr = c"cl-external-memory: cl_khr_external_memory_dma_buf for AMD's OpenCL";
 
-/// A function of OpenCL that the layer stands in front of.
+/// An OpenCL function that the layer intercepts.
 pub struct InFront {
-    /// What OpenCL calls it.
+    /// The OpenCL name of the function.
     pub name: &'static CStr,
     /// Its place in the loader's table.
     slot: usize,
@@ -68,7 +68,7 @@ static TABLE: Table = {
 /// The table of a layer that sees no call.
 static NOTHING: Table = Table([null(); SLOTS]);
 
-/// Answers what the loader asks before it takes the layer: the interface's version, and the layer's name.
+/// Answers the loader's queries before it loads the layer: the interface's version, and the layer's name.
 ///
 /// # Safety
 /// `value` is null or valid for `size` bytes, `needed` null or valid for one number.
@@ -136,7 +136,8 @@ pub unsafe extern "C" fn clInitLayerWithProperties(
     unsafe { clInitLayer(entries, target, entries_of_layer, layer) }
 }
 
-/// The loader is done with the layer. What AMD's OpenCL gives back later still comes here, so the layer keeps all it has.
+/// Called when the loader has finished with the layer. Objects that AMD's OpenCL frees later still come here, so the
+/// layer keeps its state.
 #[unsafe(no_mangle)]
 pub extern "C" fn clDeinitLayer() -> cl_int {
     CL_SUCCESS

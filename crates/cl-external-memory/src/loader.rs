@@ -20,7 +20,8 @@ pub fn is_active() -> bool {
     })
 }
 
-/// The loader's function of this name: of a library behind this one, or of a loader that was loaded for somebody else alone, as the modules of interpreters do.
+/// The loader's function of this name, in a library after this one in the search order, or in a loader with local
+/// scope, as the modules of interpreters load it.
 pub fn next(name: &CStr) -> Option<*mut c_void> {
     behind(name).or_else(|| {
         // SAFETY: only a library that is there already is opened.

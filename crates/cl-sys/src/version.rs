@@ -71,7 +71,7 @@ pub(crate) trait Object: Copy {
     unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, CallError>;
 }
 
-/// Asks one of the `clGet*Info` functions for a handle.
+/// Queries a handle through one of the `clGet*Info` functions.
 macro_rules! handle {
     ($cl:ident.$get:ident($object:expr, $what:ident) -> $handle:ty) => {{
         let mut handle: $handle = std::ptr::null_mut();

@@ -398,7 +398,7 @@ pub fn fma<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     output(e, rounded(e, || first_nan(a, first_nan(b, a.host_fma(b, c))), |r| a.soft_fma(b, c, r)))
 }
 
-/// Multiply-add with two roundings; denormals are zero whatever the mode says.
+/// Multiply-add with two roundings, which flushes denormals in every mode.
 #[inline(always)]
 pub fn mad<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     let (a, b, c) = (flush(a), flush(b), flush(c));

@@ -16,7 +16,7 @@ macro_rules! keep {
     }};
 }
 
-/// As `keep`, and SCC tells whether the result is not zero.
+/// As `keep`, and SCC is set if the result is not zero.
 macro_rules! nonzero {
     ($read:ident, $write:ident, |$a:ident $(, $b:ident)?| $value:expr) => {{
         fn run(w: &mut Wave, i: &Inst) {
@@ -30,7 +30,7 @@ macro_rules! nonzero {
     }};
 }
 
-/// 64-bit first source, 32-bit second, SCC tells whether the result is not zero.
+/// 64-bit first source, 32-bit second; SCC is set if the result is not zero.
 macro_rules! shift64 {
     ($read:ident, |$a:ident, $b:ident| $value:expr) => {{
         fn run(w: &mut Wave, i: &Inst) {

@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// Vector instruction sets of the host that code is compiled for, as levels of x86-64. What waves compute is the same with each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Simd {
-    /// What the target guarantees: of x86-64, SSE2.
+    /// The set that the target guarantees: SSE2 on x86-64.
     Baseline,
     /// x86-64-v3: AVX2, FMA and others.
     Avx2,
@@ -28,7 +28,7 @@ pub enum SimdError {
     /// There is none of that name.
     #[error("{0:?} is no instruction set of the host: there are baseline, v3 and v4, the levels of x86-64")]
     Unknown(String),
-    /// This processor lacks instructions of it.
+    /// The processor lacks instructions of the chosen set.
     #[error("this processor lacks instructions of {asked}: the best that it has is {best}")]
     Lacking {
         /// What was asked for.
@@ -70,7 +70,7 @@ impl Simd {
         Simd::Baseline
     }
 
-    /// What this processor is to use: the set that [`Simd::VARIABLE`] names, or without it the best.
+    /// The set to use on this processor: the one that [`Simd::VARIABLE`] names, or the best one.
     ///
     /// # Errors
     /// If the variable names none, or more than this processor has. Code is executed with the best then, and the first wave says so on standard error.
@@ -149,7 +149,7 @@ pub fn each<T: Copy, U: Copy + Default, const N: usize>(from: &[T; N], to: impl 
     array(|place| to(from[place]))
 }
 
-/// What is done to all lanes, as code that is compiled for every vector instruction set of the host.
+/// An operation on all lanes, compiled for every vector instruction set of the host.
 pub trait Vectored {
     type Out;
     /// To be `#[inline(always)]`, and everything of weight in it.
@@ -198,7 +198,8 @@ pub unsafe fn vectored_by<W: Vectored>(simd: Simd, work: W) -> W::Out {
     }
 }
 
-/// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
+/// Number of lanes whose addresses are examined together. Kernels with two-dimensional work-groups often access runs of
+/// this length.
 pub const ROW: usize = 16;
 
 /// Copies `rows` times [`ROW`] dwords between registers and memory that other threads access; each dword in one piece. Returns false

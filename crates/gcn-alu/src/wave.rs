@@ -98,7 +98,7 @@ impl Mode {
     pub fn gpr_idx_en(self) -> bool {
         self.0 & Self::GPR_IDX_EN != 0
     }
-    /// Vector instructions are skipped. The run loop takes care of it.
+    /// Whether vector instructions are skipped, which the run loop does.
     #[inline]
     pub fn vskip(self) -> bool {
         self.0 & Self::VSKIP != 0
@@ -162,11 +162,12 @@ pub struct Wave {
     pub halted: bool,
     /// STATUS.PRIV: it is in a trap handler.
     pub privileged: bool,
-    /// EXEC as the program knows it, while only those lanes are enabled that an atomic which is done again has still to do.
+    /// The program's EXEC while an atomic instruction is repeated, during which only the lanes that are still to be
+    /// done are enabled.
     pub whole_exec: Option<u64>,
     /// It waits at a global wave sync barrier.
     pub gws_ticket: Option<u64>,
-    /// One behind the highest vector and accumulation register that may hold something else than zeros.
+    /// One more than the highest vector and accumulation register that may be non-zero.
     pub touched: [usize; 2],
 }
 

@@ -28,7 +28,7 @@ impl fmt::Debug for DecodeError {
     }
 }
 
-/// What is wrong with it.
+/// Reasons why bytes cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The code ends inside the instruction, which has this many bytes.
@@ -53,7 +53,7 @@ impl DecodeError {
         self.op
     }
 
-    /// What is wrong.
+    /// The reason.
     pub fn reason(&self) -> Reason {
         self.reason
     }
@@ -84,7 +84,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Decodes the instruction of `target` at the start of `bytes`. At most 12 bytes are looked at.
+/// Decodes the instruction of `target` at the start of `bytes`. At most 12 bytes are read.
 ///
 /// # Errors
 /// [`DecodeError`] if the bytes are truncated, undefined on `target`, or use a reserved field or operand.

@@ -10,7 +10,7 @@ use crate::target::Target;
 /// DPP. What differs between encodings is in [`Inst::mods`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// How it was written.
     pub format: Format,
@@ -119,7 +119,7 @@ impl Cache {
     pub const SLC: Cache = Cache(2);
     /// Coherence with the system.
     pub const SCC: Cache = Cache(4);
-    /// A load does not take what the compute unit has in its cache. Which bit says so is the chip's.
+    /// A load bypasses the compute unit's cache. The bit for this differs between chips.
     pub const COHERENT: Cache = Cache(8);
 
     /// With `bit` too, if `set`.
@@ -162,7 +162,7 @@ impl Sdwa {
 pub enum Sel { Byte0, Byte1, Byte2, Byte3, Word0, Word1, Dword }
 
 impl Sel {
-    /// The first bit of what is selected, and how many there are.
+    /// The first selected bit, and the number of selected bits.
     pub fn bits(self) -> (u8, u8) {
         match self {
             Sel::Byte0 => (0, 8),
@@ -176,7 +176,7 @@ impl Sel {
     }
 }
 
-/// What SDWA does to the destination bits that it does not select.
+/// How SDWA sets the destination bits that it does not select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum DstUnused { Pad, Sext, Preserve }

@@ -21,13 +21,13 @@ pub enum Target {
 pub enum HalfSums {
     /// In the order of K, each sum rounded.
     InOrder,
-    /// By pairs, with denormals taken for zero: those that are given and those that come out in between.
+    /// In pairs; denormal operands and intermediate results are flushed to zero.
     FlushedPairs,
     /// In groups of eight, each product cut off far below the largest.
     CutGroups,
 }
 
-/// What differs between chips besides their operations.
+/// Differences between chips apart from their operations.
 #[derive(Debug)]
 pub struct Properties {
     name: &'static str,
@@ -60,7 +60,7 @@ pub struct Properties {
     /// The number of the trap register in which the driver's trap handler keeps what has no register of its own (`s_save_ib_sts` of
     /// `cwsr_trap_handler_gfx9.asm` of Linux).
     pub trap_state: usize,
-    /// Loads can report what is not resident (TFE).
+    /// Loads can report non-resident pages (TFE).
     pub tfe: bool,
     /// FLAT, GLOBAL and SCRATCH have the bit NV.
     pub nv: bool,
@@ -139,7 +139,7 @@ impl Target {
     /// Every chip.
     pub const ALL: &[Target] = &[Target::Gfx908, Target::Gfx90a, Target::Gfx942];
 
-    /// What differs from other chips.
+    /// The chip's differences from others.
     pub const fn properties(self) -> &'static Properties {
         match self {
             Target::Gfx908 => &GFX908,
@@ -173,7 +173,7 @@ impl Target {
         ((rsrc1 & 63) + 1) * self.properties().register_granule
     }
 
-    /// Those that a SIMD has for each lane.
+    /// Registers that a SIMD has for each lane.
     pub fn registers_per_lane(self) -> u32 {
         self.properties().registers_per_lane
     }

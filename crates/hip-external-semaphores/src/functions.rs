@@ -35,7 +35,7 @@ fn answer(of_hip: impl FnOnce() -> Code, own: impl FnOnce() -> Result<(), Code>)
     .unwrap_or(Code::hipErrorUnknown)
 }
 
-/// Imports the sync object behind a descriptor, which stays the program's.
+/// Imports the sync object of a descriptor. The descriptor stays the program's.
 ///
 /// # Safety
 /// Both are null or valid.
@@ -86,7 +86,8 @@ unsafe fn import(
     Ok(())
 }
 
-/// Destroys a semaphore. What is enqueued with it goes on: a wait still ends when the value is signaled, and not before.
+/// Destroys a semaphore. Enqueued operations on it continue: a wait still ends when the value is signaled, and not
+/// before.
 ///
 /// # Safety
 /// Any value may be given.
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn hipDestroyExternalSemaphore(semaphore: hipExternalSemap
     answer(|| unsafe { next::hipDestroyExternalSemaphore(semaphore) }, own)
 }
 
-/// Has a stream signal semaphores when all that it was given before is done.
+/// Makes a stream signal semaphores after all earlier work of the stream has completed.
 ///
 /// # Safety
 /// The arrays are null or of `count` values as the headers of the loaded HIP have them; `stream` is a stream, as HIP takes them.
@@ -184,7 +185,7 @@ fn end_the_process(reason: std::fmt::Arguments<'_>) -> ! {
     std::process::abort()
 }
 
-/// Has a stream go on when semaphores have been signaled. Neither the caller waits nor the threads of HIP's.
+/// Makes a stream wait until semaphores are signaled. Neither the caller nor HIP's threads wait.
 ///
 /// # Safety
 /// As of [`hipSignalExternalSemaphoresAsync`].

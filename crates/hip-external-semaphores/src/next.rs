@@ -12,7 +12,8 @@ use crate::functions::without_signals;
 use crate::log::log;
 use crate::semaphores;
 
-/// HIP's function of this name: of a library behind this one, or of one that was loaded for somebody else alone, as the modules of interpreters do.
+/// HIP's function of this name, in a library after this one in the search order, or in one with local scope, as the
+/// modules of interpreters load it.
 pub fn find(name: &CStr) -> Option<*mut c_void> {
     const LIBRARIES: [&CStr; 3] = [c"libamdhip64.so.7", c"libamdhip64.so.6", c"libamdhip64.so.5"];
     dlsym::next(name).or_else(|| {
@@ -91,7 +92,8 @@ macro_rules! functions {
     };
 }
 
-/// Has HIP remember a code of this library's for the program's `hipGetLastError`, by a call of HIP's own that fails with it and does nothing else. There is one for two codes.
+/// Sets the result of the program's `hipGetLastError` to a code of this library, by a HIP call that fails with this
+/// code and does nothing else. There is such a call for two codes.
 pub fn remember(code: hipError_t) {
     // SAFETY: no semaphore, and a place for one that is not made: no descriptor is negative.
     _ = unsafe {

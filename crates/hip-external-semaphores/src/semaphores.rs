@@ -51,7 +51,7 @@ pub fn find(name: usize) -> Option<Arc<Semaphore>> {
     there().get(&name).cloned()
 }
 
-/// Takes it from the program. What is enqueued keeps the rest.
+/// Removes the semaphore from the program's names. Enqueued operations keep the object.
 pub fn destroy(name: usize) -> bool {
     there().remove(&name).is_some()
 }
@@ -75,7 +75,7 @@ pub fn descriptor() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(args.fd) })
 }
 
-/// Imports the sync object behind a descriptor, which stays the program's, and gives the name for the program.
+/// Imports the sync object of a descriptor, which stays the program's, and returns the name for the program.
 ///
 /// # Errors
 /// The kernel's; `ENODEV` if there is no render node.

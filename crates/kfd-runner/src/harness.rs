@@ -53,7 +53,7 @@ pub enum TestType {
     Unknown,
 }
 
-/// What a test may return.
+/// Return types of tests.
 pub trait Outcome {
     /// Whether it is a success; an error is written to the report.
     #[expect(clippy::result_unit_err, reason = "the report has the error")]
@@ -91,7 +91,7 @@ fn report() -> *mut Report {
     REPORTS.load(Relaxed).wrapping_add(workgroup_id_x() as usize)
 }
 
-/// What the kernel does that [`harness!`](crate::harness) defines; `main` is the compiler's list of tests.
+/// The body of the kernel that [`harness!`](crate::harness) defines. `main` is the compiler's list of tests.
 ///
 /// # Safety
 /// The arguments are those that [`KERNEL`](crate::report::KERNEL) documents, and each work-group has one work-item.
@@ -103,7 +103,7 @@ pub unsafe fn run(call: *mut Call, reports: *mut Report, tests: *mut u32, heap: 
     main();
 }
 
-/// What the compiler's list of tests calls.
+/// Called by the compiler's list of tests.
 #[doc(hidden)]
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let call = CALL.load(Relaxed);

@@ -64,7 +64,7 @@ pub struct Request {
 pub struct OpenError {
     /// The device file.
     pub path: PathBuf,
-    /// What `open` said.
+    /// The error of `open`.
     pub reason: io::Error,
 }
 
@@ -116,7 +116,7 @@ pub fn open(path: &Path) -> Result<OwnedFd, OpenError> {
     file.map(OwnedFd::from).map_err(|reason| OpenError { path: path.to_owned(), reason })
 }
 
-/// Asks what is behind a dma-buf: how large it is, whose it is and in which memory. Its metadata is not asked for.
+/// Queries a dma-buf's size, device and kind of memory. Metadata is not queried.
 ///
 /// # Errors
 /// The `errno` of the driver: `EINVAL` for what is no dma-buf of its own, `EBADF`.

@@ -52,7 +52,7 @@ pub struct Node {
 /// Memory of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBank {
-    /// What it is.
+    /// The kind of memory.
     pub heap: HeapType,
     /// Bytes.
     pub size: u64,
@@ -143,14 +143,14 @@ impl Topology {
         &self.nodes
     }
 
-    /// The GPUs among them: all that the driver shows this process. `ROCR_VISIBLE_DEVICES` and its like are AMD's runtime's and are not read here; containers
-    /// and cgroups hide GPUs from this too.
+    /// The GPUs among the nodes. Containers and cgroups can hide GPUs; `ROCR_VISIBLE_DEVICES` and similar variables,
+    /// which only AMD's runtime reads, have no effect.
     pub fn gpus(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.is_gpu())
     }
 
-    /// The only GPU at this place on the PCI bus. `None` if there is none, and where the card there is divided into several: which of them is meant, the place does not
-    /// say ([`gpus_at`](Self::gpus_at), [`Node::partition`]).
+    /// The GPU at this PCI address. `None` if there is none, or if several partitions of one card have the address
+    /// ([`gpus_at`](Self::gpus_at), [`Node::partition`]).
     pub fn gpu_at(&self, address: PciAddress) -> Option<&Node> {
         let mut here = self.gpus_at(address);
         here.next().filter(|_| here.next().is_none())
@@ -271,7 +271,8 @@ impl Node {
         self.properties.get(name).copied()
     }
 
-    /// The lower 32 bits of a [`property`](Self::property), 0 if the driver does not say it. sysfs shows most fields as 32 bits.
+    /// The lower 32 bits of a [`property`](Self::property); 0 if the driver does not report it. sysfs shows most fields
+    /// as 32 bits.
     pub fn value(&self, name: &str) -> u32 {
         self.property(name).unwrap_or(0) as u32
     }
@@ -291,8 +292,8 @@ impl Node {
         &self.links
     }
 
-    /// Whether the GPU's atomic operations reach the host's memory: PCI Express has them where all on the way, the root port first, lets them
-    /// through. The driver says so of each of its links (`kfd_set_iolink_no_atomics` of Linux).
+    /// Whether the GPU's atomic operations reach the host's memory. Over PCI Express, every bridge up to the root port
+    /// must pass them. The driver reports this for each link (`kfd_set_iolink_no_atomics` of Linux).
     pub fn has_host_atomics(&self) -> bool {
         self.links.iter().all(|link| link.flags & kfd_sys::HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT == 0)
     }
@@ -302,7 +303,8 @@ impl Node {
         self.is_gpu().then(|| PciAddress::from_bdf(self.value("domain"), self.place))
     }
 
-    /// Which partition of its card this GPU is, from 0; 0 of a card that is not divided. The partitions of a card have one PCI address.
+    /// Index of the GPU's partition within its card, from 0; 0 for a card that is not divided. All partitions of a card
+    /// have one PCI address.
     pub fn partition(&self) -> u32 {
         self.partition
     }
@@ -335,8 +337,8 @@ impl Node {
         self.banks.iter().filter(vram).map(|bank| bank.size).sum()
     }
 
-    /// Whether a copy engine that is to wait for a value in memory (POLL_REGMEM) does so. Those of gfx90x except gfx90a, which gfx908 is one
-    /// of, may go on before. `false` for a GPU that is not of gfx9.
+    /// Whether a copy engine waits reliably for a value in memory (POLL_REGMEM). The engines of gfx90x except gfx90a
+    /// (for example gfx908) may continue too early. `false` for GPUs other than gfx9.
     pub fn engines_wait(&self) -> bool {
         wait::of(self.gfx_version()).engines
     }

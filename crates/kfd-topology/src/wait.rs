@@ -1,7 +1,7 @@
 //! Whether a chip's copy engines and packet processor can wait for a value in memory, by instruction set, because sysfs
 //! does not report it.
 
-/// What waits.
+/// The parts of a GPU that can wait for a value in memory.
 #[derive(Clone, Copy)]
 pub struct Waits {
     /// Whether POLL_REGMEM of a copy engine ends only when the condition holds. Of gfx90x except gfx90a it may end before:
@@ -12,7 +12,7 @@ pub struct Waits {
     pub queues: bool,
 }
 
-/// What waits on a GPU with this instruction set: major, minor and stepping.
+/// The waits of GPUs with this instruction set: major, minor and stepping.
 pub fn of(version: (u32, u32, u32)) -> Waits {
     match version {
         (9, 0, 10) | (9, 4, 0..=2) => Waits { engines: true, queues: true },

@@ -1,8 +1,9 @@
 //! The macro behind a generated function table: one method for each function, looked up in the library at its first
 //! call.
 
-/// Makes the methods of a type that [`loaded_library!`](crate::loaded_library) declares, or of any type with a field `symbols` of type
-/// [`Symbols`](crate::Symbols), in the module of the type or below it.
+/// Defines the functions of a library as methods of a type that [`loaded_library!`](crate::loaded_library) declares, or
+/// of any type with a field `symbols` of type [`Symbols`](crate::Symbols). Invoke it in the module of the type or below
+/// it.
 ///
 /// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type. `checked by check -> Error,` before the
 /// type's name has each method call `check!(self, name, since, arguments..)` first, and return `Error`, which a [`LoadError`](crate::LoadError)
@@ -98,8 +99,8 @@ macro_rules! loaded_library {
                 Ok(Self { symbols: unsafe { Self::SEARCH.open_file(Self::FUNCTIONS, path.as_ref().to_owned()) }? })
             }
 
-            /// Takes functions from a loader of the caller's own: `resolve` gives the address of the function of that name. `name` describes
-            /// the loader in errors.
+            /// Uses functions from a loader that the caller provides: `resolve` returns the address of the function of
+            /// a name. `name` describes the loader in errors.
             ///
             /// # Safety
             /// What `resolve` returns must be functions of the types that the headers give them, callable until the process ends.

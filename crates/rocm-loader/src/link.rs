@@ -1,8 +1,9 @@
 //! For build scripts of binding crates that can also link their library at build time.
 use std::path::PathBuf;
 
-/// Tells cargo to link the `libraries` that a development package has put where such packages do: `/usr/lib`, or `lib` of `HIP_PATH`, `ROCM_PATH` and
-/// `/opt/rocm`. One that is not there is a warning, and an error of the linker once a function of it is used.
+/// Tells cargo to link the `libraries` of a development package, found in `/usr/lib`, or in `lib` of `HIP_PATH`,
+/// `ROCM_PATH` or `/opt/rocm`. A missing library is a warning, and an error of the linker if one of its functions is
+/// used.
 pub fn dynamically(libraries: &[&str]) {
     let environment = |name: &str| {
         println!("cargo:rerun-if-env-changed={name}");

@@ -25,11 +25,12 @@ pub struct Search {
     pub library: &'static str,
     /// Environment variable with the path of the only file to try.
     pub variable: &'static str,
-    /// File names: the first of them is looked for everywhere before the second is, which is another library that has the functions.
+    /// File names in order of preference. The first is searched everywhere before the second, which names another
+    /// library with the same functions.
     pub names: &'static [Names],
     /// Environment variables with the root of an installation, the preferred one first.
     pub roots: &'static [&'static str],
-    /// What to install.
+    /// Advice on the package to install.
     pub help: &'static str,
 }
 

@@ -16,7 +16,7 @@ pub struct DeviceEvent {
     pub end: Option<u64>,
     /// For which process.
     pub pid: u32,
-    /// What: the trace's name of the event, or `kernel` for a dispatch from its start to its end.
+    /// The trace's name of the event, or `kernel` for a dispatch from start to end.
     pub name: String,
     /// The other fields.
     pub fields: Object,

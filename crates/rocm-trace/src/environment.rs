@@ -13,7 +13,7 @@ pub const LIMIT: &str = "ROCM_TRACE_LIMIT";
 /// Most bytes of a process's file if nothing else is said.
 pub const DEFAULT_LIMIT: u64 = 4 << 30;
 
-/// What the environment says.
+/// The settings in the environment.
 #[derive(Debug)]
 pub struct Settings {
     /// The folder to write to.

@@ -16,7 +16,7 @@ pub struct Flow {
     pub doorbell: Option<Index>,
     /// The kernel, from its start to its end.
     pub kernel: Option<Index>,
-    /// The packet behind it whose completion signal tells that it is done, if it has none itself.
+    /// The later packet whose completion signal shows that this one has completed, if it has no signal itself.
     pub completed_by: Option<Index>,
     /// The change of the completion signal.
     pub signal: Option<Index>,
@@ -48,7 +48,7 @@ impl Flow {
 pub struct Known {
     /// By process and kernel object.
     pub kernels: HashMap<(u32, u64), String>,
-    /// By process and address of the host's function that stands for the kernel.
+    /// Kernel names by process and address of the host function for the kernel.
     pub functions: HashMap<(u32, u64), String>,
     /// By process and the kernel's name.
     pub arguments: HashMap<(u32, String), Vec<KernelArgument>>,
@@ -57,7 +57,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// What `timeline` tells.
+    /// Collects the names in `timeline`.
     pub fn new(timeline: &Timeline) -> Known {
         let mut known = Known::default();
         let mut symbols: HashMap<(u32, u64), String> = HashMap::new();
@@ -121,7 +121,7 @@ fn made_queue(event: &Event) -> Option<(u64, u64)> {
     Some((u64::from_str_radix(ring, 16).ok()?, args.get("queue_id")?.as_u64()?))
 }
 
-/// What a packet says that matters here.
+/// The fields of a packet that flows use.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketFields {
     /// Address of the queue.

@@ -22,7 +22,7 @@ pub struct Ticks {
     pub packet: Option<PacketOf>,
 }
 
-/// Which packet it was.
+/// Identifies a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketOf {
     /// Address of the queue.

@@ -30,9 +30,9 @@ pub struct LogLine {
     pub level: u32,
     /// Source file.
     pub file: String,
-    /// Line of it.
+    /// Line of the source file.
     pub line: u32,
-    /// What it says.
+    /// The message.
     pub message: String,
 }
 

@@ -23,7 +23,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"rocmtrc3");
 pub struct Header {
     /// [`MAGIC`].
     pub magic: u64,
-    /// Of the functions and requests that this build knows by number.
+    /// Digest of the tables of functions and requests that this build numbers.
     pub tables: u64,
     /// The process.
     pub pid: u64,
@@ -53,13 +53,13 @@ pub struct Header {
 pub struct ChunkHeader {
     /// The kernel's number of the thread.
     pub tid: u64,
-    /// What `pthread_self` gives, by which the runtimes' logs name threads.
+    /// The thread's `pthread_self`, by which the runtimes' logs name threads.
     pub pthread: u64,
     /// The thread's name at that time, padded with NULs.
     pub name: [u8; 16],
 }
 
-/// What a record is of.
+/// The kind of a record.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -84,7 +84,8 @@ pub enum Kind {
     Metadata = 9,
 }
 
-/// The first word of a record: its length in words (16 bits), its kind (8 bits), and in the upper half what its kind says.
+/// The first word of a record: its length in words (16 bits), its kind (8 bits), and in the upper half a value whose
+/// meaning depends on the kind.
 pub const fn first_word(length: usize, kind: Kind, what: u32) -> u64 {
     length as u16 as u64 | (kind as u64) << 16 | (what as u64) << 32
 }
@@ -142,7 +143,7 @@ impl std::str::FromStr for KernelArgument {
     }
 }
 
-/// System calls besides `ioctl` that are recorded.
+/// Recorded system calls other than `ioctl`.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCall {

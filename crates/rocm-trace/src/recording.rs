@@ -13,7 +13,7 @@ const KINDS: [&str; 9] = ["call", "ioctl", "syscall", "queue", "packet", "doorbe
 /// The steps of a flow, from the program's call to the one that waited.
 const STEPS: [&str; 8] = ["call", "packet", "doorbell", "kernel", "completed_by", "signal", "wait", "waited_in"];
 
-/// The part of a trace that lies between two times.
+/// The part of a trace between two times.
 #[derive(Debug)]
 pub struct Recording {
     events: Vec<Event>,

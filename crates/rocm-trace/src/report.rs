@@ -118,7 +118,7 @@ impl Recording {
         Ok(())
     }
 
-    /// What was run: the command of each process.
+    /// The command of each process.
     pub fn commands(&self) -> String {
         let commands: Vec<_> = self.processes.iter().map(command).collect();
         commands.join("; ")

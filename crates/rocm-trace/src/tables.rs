@@ -14,7 +14,7 @@ pub struct Function {
     pub name: &'static CStr,
     /// Its arguments.
     pub args: &'static [Field],
-    /// What it returns.
+    /// The type of the result.
     pub result: Option<Type>,
     /// How many arguments are texts.
     pub(crate) texts: u8,
@@ -168,7 +168,8 @@ pub fn find(name: &CStr) -> Option<(Id, &'static Function)> {
     })
 }
 
-/// What is known of the request with this number. Drivers and libraries of other versions send arguments of other sizes.
+/// The description of the request with this number. Drivers and libraries of other versions pass arguments of other
+/// sizes.
 pub fn request(number: u64) -> Option<&'static Request> {
     const SIZE: u64 = 0x3fff << 16;
     let mut same = kfd::REQUESTS.iter().filter(|request| request.number & !SIZE == number & !SIZE);

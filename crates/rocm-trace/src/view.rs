@@ -12,7 +12,7 @@ use serde_json::Value;
 /// An event with names and values.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// What sort of event it is.
+    /// The kind of event.
     pub kind: &'static str,
     /// The layer of the stack.
     pub layer: &'static str,
@@ -20,11 +20,11 @@ pub struct Shown {
     pub name: String,
     /// Where it happened, if not on a thread of the host.
     pub track: Option<String>,
-    /// What it was given.
+    /// The arguments.
     pub args: Object,
-    /// What it gave through its arguments.
+    /// The values returned through arguments.
     pub out: Object,
-    /// What it returned.
+    /// The result.
     pub result: Option<Value>,
 }
 
@@ -33,9 +33,9 @@ pub struct Shown {
 pub struct View {
     /// The events.
     pub timeline: Timeline,
-    /// What they refer to.
+    /// Names to which the events refer.
     pub known: Known,
-    /// What belongs together.
+    /// Connections between events.
     pub flows: Vec<Flow>,
     /// The flows of each event.
     of_event: Vec<Vec<u32>>,

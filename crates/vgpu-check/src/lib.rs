@@ -25,7 +25,7 @@ macro_rules! device {
     }};
 }
 
-/// An allocator gives out `bytes` bytes of device memory at `start`, a piece of an allocation.
+/// Declares that an allocator has handed out `bytes` bytes of device memory at `start`, a piece of an allocation.
 ///
 /// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so what kernels use of it has to be given out. What lands in another piece is not
 /// found: leave some bytes between them, 16 or more. Under `--only init` the piece is taken as not written. A piece at the same place is gone, and all go with the allocation.

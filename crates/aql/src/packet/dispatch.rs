@@ -45,7 +45,7 @@ pub enum GeometryError {
         /// Work-group size there.
         workgroup: u16,
     },
-    /// The grid has more work-items in a dimension than the packet's 32 bits can say.
+    /// The grid has more work-items in a dimension than the packet's 32 bits can hold.
     GridTooLarge {
         /// 0 for x, 1 for y, 2 for z.
         dimension: usize,
@@ -116,8 +116,8 @@ impl Geometry {
         geometry.checked()
     }
 
-    /// The fewest whole work-groups of `workgroup` that have a work-item for each of `items`, in one to three dimensions. The kernel gets the number of items as
-    /// an argument: those that are too many must do nothing.
+    /// The fewest whole work-groups of `workgroup` that have a work-item for each of `items`, in one to three
+    /// dimensions. Pass the number of items to the kernel as an argument, so that surplus work-items can return.
     ///
     /// ```
     /// # use aql::Geometry;

@@ -77,7 +77,7 @@ impl Library {
         unsafe { CStr::from_ptr(self.map.name) }.to_string_lossy().into_owned()
     }
 
-    /// A function of the library or of those that it needs.
+    /// A function of the library or of its dependencies.
     pub fn function(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: it stays open.
         unsafe { find(self.handle, name) }
@@ -171,7 +171,7 @@ impl Slot {
         self.entry().load(Ordering::Acquire)
     }
 
-    /// Has the library call another function from now on.
+    /// Makes the library call another function from now on.
     ///
     /// If the library binds its imports when it first calls them, the dynamic linker may be about to do that for another thread, and then replaces the function once more (for each such
     /// thread). Nothing can be waited for that would tell, so [`Slot::get`] is to be asked later.

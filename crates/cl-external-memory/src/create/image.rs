@@ -9,7 +9,7 @@ use crate::log::log;
 pub struct Layout {
     /// From one row to the next, in bytes.
     pub pitch: usize,
-    /// Of the whole image.
+    /// Bytes of the whole image.
     pub bytes: usize,
 }
 

@@ -29,7 +29,7 @@ pub fn fp8_to_f32<const M: u32>(byte: u8) -> f32 {
 pub enum Narrow {
     /// To nearest even.
     Nearest,
-    /// Up by chance: the upper bits of this number are added to those that are dropped.
+    /// Stochastic rounding: the upper bits of this number are added to the dropped bits.
     Stochastic(u32),
 }
 

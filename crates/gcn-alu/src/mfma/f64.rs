@@ -12,8 +12,8 @@ use gcn_isa::inst::{Inst, Mods, Operand};
 use gcn_isa::op::{Op, flags};
 use std::hint::black_box;
 
-/// What this moves elements by (CBSZ, ABID) is for other types, and of gfx90a's BLGP the manuals differ: with any of them nothing is executed. BLGP
-/// of gfx942 is the signs of the sources. The processor must have `simd`.
+/// The function of an MFMA instruction on f64. `None` with CBSZ or ABID, which are for other types, and with BLGP on
+/// gfx90a, on which the manuals differ. On gfx942, BLGP negates sources. The processor must have `simd`.
 pub fn lower(inst: &Inst, simd: Simd) -> Option<AluFn> {
     let signs = inst.op.info().has(flags::MFMA_NEG);
     match inst.op {

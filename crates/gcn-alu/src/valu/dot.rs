@@ -18,7 +18,8 @@ kernels! {
     VDot8U32U4 |e, a: u32, b: u32, c: u32| -> u32 { unsigned::<E, 4>(e, a, b, c) }
 }
 
-/// Whether `inst` is a `v_dot2c_f32_f16` with signs. LLVM's assembler takes them, but no manual says which of the two halves one bit is for.
+/// Whether `inst` is a `v_dot2c_f32_f16` with sign modifiers. LLVM's assembler accepts them, but no manual states which
+/// half a bit applies to.
 pub fn is_undefined(inst: &Inst) -> bool {
     let signs = match inst.mods {
         Mods::Vop3 { neg, abs, .. } | Mods::Dpp { neg, abs, .. } => neg | abs,

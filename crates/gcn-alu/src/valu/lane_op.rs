@@ -6,7 +6,7 @@ use crate::valu::types::{Output, Value};
 use crate::valu::vectorize::{Results, lanes_in};
 use crate::valu::{Env, Native};
 
-/// One operation, by what it does in one lane.
+/// An operation, defined by its result in one lane.
 pub trait Kernel: Sized + 'static {
     type A: Value;
     type B: Value;

@@ -16,7 +16,8 @@ use crate::valu::vectorize::{lanes_in, lanes_signed, run_moded_hot};
 use crate::wave::{AluFn, Mode, Wave};
 use gcn_isa::inst::{Inst, Operand};
 
-/// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
+/// Properties of a kernel for the code around it. One copy of that code serves all kernels that are not
+/// [`Kernel::HOT`].
 pub struct Shape {
     pub sources: [Type; 3],
     pub result: Type,

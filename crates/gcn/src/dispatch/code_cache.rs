@@ -60,10 +60,10 @@ pub(crate) struct Page {
 /// When code is compiled for the host. What waves compute is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compile {
-    /// After so many runs that what they take is more than what compiling takes.
+    /// After enough executions that interpreting has cost more than compiling.
     #[default]
     Usually,
-    /// When waves come to it after so many runs.
+    /// When waves reach the code after this many executions.
     After(u32),
     /// Each instruction is executed by itself.
     Never,
@@ -110,7 +110,7 @@ impl Code {
         Code::compiled(target, Compile::Usually)
     }
 
-    /// As [`Code::new`], and `compile` says when it is compiled.
+    /// As [`Code::new`]; `compile` decides when code is compiled.
     pub fn compiled(target: Target, compile: Compile) -> Code {
         Code { target, compiles_after: compile.runs(), pages: RwLock::default() }
     }

@@ -8,7 +8,7 @@ use gcn_alu::wave::{Scalars, Wave};
 
 mod initial_state;
 
-/// What the command processor knows about a dispatch.
+/// Parameters of a dispatch from the command processor.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchParameters {
     /// The AQL kernel dispatch packet, as in the ring.
@@ -46,7 +46,7 @@ pub struct Scratch {
 /// Where a work-group runs, as its waves see it in HW_ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Accelerator complex die (XCC), 0 to 15. Chips that have one have no register that says so.
+    /// Accelerator complex die (XCC), 0 to 15. Chips with a single XCC have no register for it.
     pub xcc: u32,
     /// Shader engine, 0 to 7.
     pub engine: u32,
@@ -57,7 +57,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a work-group runs that nobody places: on the first compute unit, alone.
+    /// The place of a work-group outside a device: on the first compute unit, alone.
     pub const FIRST: Place = Place { xcc: 0, engine: 0, unit: 0, slots: u64::MAX };
 
     /// HW_ID of wave `index` of the work-group.
@@ -283,8 +283,8 @@ impl Launch {
         Ok(launch)
     }
 
-    /// The same with `user` as the initial values of the user SGPRs, whatever the descriptor's properties say of them: what a dispatch by
-    /// compute registers has (`COMPUTE_USER_DATA_0` to `_15`).
+    /// Replaces the initial values of the user SGPRs by `user`, whatever the descriptor's properties say. A dispatch by
+    /// compute registers (`COMPUTE_USER_DATA_0` to `_15`) does this.
     pub fn with_user_sgprs(mut self, user: [u32; 16]) -> Launch {
         self.scalars[..user.len()].copy_from_slice(&user);
         self
@@ -309,7 +309,7 @@ impl Launch {
         Launch { scalars, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self }
     }
 
-    /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
+    /// Number of work-groups of the grid in each dimension, including partial ones. Their product fits in 64 bits.
     pub fn workgroups(&self) -> [u32; 3] {
         self.groups
     }

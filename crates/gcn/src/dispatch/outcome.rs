@@ -14,14 +14,15 @@ pub enum Outcome {
     /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it ([`Traps`](crate::machine::bus::Traps)). Run the
     /// work-group again.
     Trapped(Exception),
-    /// A device that [replays](crate::machine::bus::Bus::replays) accesses refused this one, a memory fault. The wave is in front of the instruction again. Run the
-    /// work-group again once the memory is there; else it cannot go on.
+    /// A device that [replays](crate::machine::bus::Bus::replays) accesses refused this one with a memory fault. The
+    /// wave is before the instruction again. Run the work-group again once the memory is mapped; otherwise it cannot
+    /// continue.
     Faulted(Exception),
-    /// A wave raised an exception. The work-group cannot go on.
+    /// A wave raised an exception. The work-group cannot continue.
     Exception(Exception),
 }
 
-/// What stops a wave.
+/// Exceptions that stop a wave.
 #[derive(Clone, PartialEq, thiserror::Error)]
 pub enum Exception {
     /// An undefined or unsupported instruction.
@@ -75,7 +76,8 @@ impl std::fmt::Debug for Exception {
 }
 
 impl Exception {
-    /// Whether a wave goes on behind it where the process has no trap handler ([`Traps::NoHandler`](crate::machine::bus::Traps::NoHandler)).
+    /// Whether a wave continues after this exception in a process without a trap handler
+    /// ([`Traps::NoHandler`](crate::machine::bus::Traps::NoHandler)).
     pub fn is_passed_over(&self) -> bool {
         matches!(self, Exception::Trap { id: 1.., .. })
     }

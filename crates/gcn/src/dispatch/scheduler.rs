@@ -29,12 +29,12 @@ impl Order {
         Order { random: None, drawn: 0 }
     }
 
-    /// Random waves for random turns of 1 to 256 instructions, short ones as likely as long ones, from `seed`.
+    /// Random waves for random turns of 1 to 256 instructions, with short turns as likely as long ones, from `seed`.
     pub fn seeded(seed: u64) -> Order {
         Order { random: Some(seed), drawn: u64::MAX }
     }
 
-    /// The same for `turns` turns of waves, and waves in turn behind them.
+    /// The same order for `turns` turns, and round robin afterwards.
     pub fn for_turns(self, turns: u64) -> Order {
         Order { random: self.random.filter(|_| turns > 0), drawn: turns }
     }

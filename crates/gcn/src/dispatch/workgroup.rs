@@ -15,7 +15,7 @@ use crate::sanitizer::{Checks, Group, GroupState};
 use gcn_alu::wave::{Mode, Wave};
 use gcn_isa::inst::Inst;
 
-/// A device's memory and code, as a thread sees them for a while: what its work-groups found there, they do not look for again.
+/// A thread's view of a device's memory and code. It caches what its work-groups looked up.
 pub struct View<'a> {
     device: Device<'a>,
     checks: Option<&'a dyn Checks>,

@@ -43,7 +43,7 @@ pub(crate) enum Atomic {
     Wrap,
 }
 
-/// The operations that are alike in both widths, and the arms of those that are not.
+/// The match arms that both widths share, and those of one width.
 macro_rules! apply {
     ($self:ident, $old:ident, $a:ident, $b:ident, $unsigned:ty, $signed:ty, $float:ty, { $($other:tt)* }) => {{
         let float = <$float>::from_bits;
@@ -90,7 +90,7 @@ pub(crate) fn by_op<T>(of: fn(Op) -> Option<T>) -> Vec<Option<T>> {
 }
 
 impl Atomic {
-    /// What an atomic of any memory format but DS computes. `None`: not an atomic.
+    /// The operation of an atomic instruction of any memory format except DS. `None`: not an atomic.
     pub fn of(op: Op) -> Option<Atomic> {
         static ALL: OnceBox<Vec<Option<Atomic>>> = OnceBox::new();
         ALL.get_or_init(|| Box::new(by_op(Atomic::from_mnemonic)))[op as usize]
@@ -161,7 +161,7 @@ impl Atomic {
         })
     }
 
-    /// As [`Atomic::apply32`]. The floating-point ones are f64.
+    /// As [`Atomic::apply32`] on 64 bits; floating-point operations are f64.
     #[inline]
     pub fn apply64(self, old: u64, a: u64, b: u64) -> u64 {
         apply!(self, old, a, b, u64, i64, f64, {

@@ -96,7 +96,7 @@ impl Format {
         matches!(self.number, Number::Uint | Number::Sint)
     }
 
-    /// The components as registers hold them; missing ones are 0, 0, 0, 1.
+    /// Decodes the components into register values; missing components are 0, 0, 0, 1.
     #[inline]
     pub fn decode(self, bytes: &[u8; 16]) -> [u32; 4] {
         let one = if self.is_integer() { 1 } else { 1f32.to_bits() };
@@ -206,7 +206,7 @@ impl Format {
         }
     }
 
-    /// The register value that a half of a D16 store stands for.
+    /// The register value of a half in a D16 store.
     pub fn widen(self, half: u16) -> u32 {
         match self.number {
             Number::Uint => u32::from(half),

@@ -20,7 +20,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Those that the instruction writes to, if it accesses memory.
+    /// The registers that the instruction overwrites, if it accesses memory.
     #[inline(always)]
     pub fn of(wave: &Wave, inst: &Inst) -> Option<Checkpoint> {
         if matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds) {

@@ -33,7 +33,7 @@ pub struct Window {
 pub struct MemoryFault {
     /// The device address.
     pub address: u64,
-    /// What was tried.
+    /// The kind of access.
     pub access: Access,
     /// The page is mapped, but not for this access.
     pub protection: bool,
@@ -89,14 +89,16 @@ pub unsafe trait Caches {
     fn invalidate_l2(&self);
 }
 
-/// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.
+/// The fate of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the
+/// apertures, or `s_trap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traps {
-    /// Its work-group ends with [`Outcome::Exception`](crate::exec::Outcome::Exception), except that `s_trap 3` does nothing. No device does so;
-    /// it is for whoever wants to know what code does.
+    /// The work-group ends with [`Outcome::Exception`](crate::exec::Outcome::Exception), except that `s_trap 3` does
+    /// nothing. No device behaves so; this is for analysing code.
     #[default]
     End,
-    /// The driver's trap handler runs, and the process has none for it to jump to: the wave goes on behind an `s_trap` other than 0, and halts otherwise.
+    /// The driver's trap handler runs without a second-level handler of the process: the wave continues after an
+    /// `s_trap` other than 0, and halts otherwise.
     NoHandler,
     /// The driver's trap handler jumps to the process's.
     Handler {

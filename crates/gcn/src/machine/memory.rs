@@ -26,7 +26,7 @@ impl Fault {
         Fault { address, access, protection, lane: None }
     }
 
-    /// What was tried.
+    /// The kind of access.
     pub fn access(self) -> Access {
         self.access
     }
@@ -67,7 +67,8 @@ const NOWHERE: Window = Window { start: 0, end: 0, host: std::ptr::null_mut(), w
 /// The device's memory as one run of a work-group sees it.
 pub(crate) struct Memory<'a> {
     pub bus: &'a dyn Bus,
-    /// What the access goes through, if caches are modelled. Every vector load says it, and scalar accesses do for as long as they last.
+    /// The cache that the access goes through, if caches are modelled. Every vector load sets it; scalar accesses set
+    /// it for their duration.
     pub path: Path,
     /// [`Bus::window`] may end before what is mapped does.
     bounded: bool,
@@ -138,14 +139,14 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The windows found so far, in which an access need not say what it goes through. None if caches are modelled.
+    /// The windows found so far, through which accesses need not name a cache. None if caches are modelled.
     #[inline]
     pub fn windows(&self) -> &[Window; WINDOWS] {
         const NONE: &[Window; WINDOWS] = &[NOWHERE; WINDOWS];
         if self.has_caches { NONE } else { &self.windows.all }
     }
 
-    /// Whether caches are modelled: each access is to say what it goes through.
+    /// Whether caches are modelled, so that each access must name its cache.
     #[inline]
     pub fn has_caches(&self) -> bool {
         self.has_caches
@@ -474,7 +475,7 @@ impl Host {
         }
     }
 
-    /// Both dwords at `behind` bytes behind each of `offsets`; all of these are multiples of 8.
+    /// Two dwords for each of `offsets`, at `behind` bytes after it. All offsets are multiples of 8.
     #[inline(always)]
     pub fn gather64<const N: usize>(self, offsets: &[u32; N], behind: usize, to: [&mut [u32; N]; 2]) {
         let [low, high] = to;

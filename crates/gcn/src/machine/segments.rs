@@ -11,7 +11,7 @@ pub(crate) const BEHIND_KERNARG: u64 = 4096;
 pub(crate) struct Segments {
     /// Device address of the kernel's arguments.
     pub kernarg: u64,
-    /// Their bytes, hidden ones included. 0: not known.
+    /// Bytes of the kernarg segment, including hidden arguments. 0: unknown.
     pub kernarg_bytes: u32,
     /// Device addresses of all private memory of the dispatch.
     pub scratch: Range<u64>,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What the program has of device memory, and what it uses to synchronise: where races are looked for.
+/// The program's allocations of device memory and its synchronisation flags, for race detection.
 pub trait Allocations {
     /// The addresses around `address` that the program has for its data. `None`: it is not the program's, and nobody looks for races there.
     fn allocation(&self, address: u64) -> Option<Range<u64>> {

@@ -22,7 +22,7 @@ pub struct Test {
     pub name: String,
     pub ignore: bool,
     pub should_panic: bool,
-    /// What its panic has to say, if it should panic.
+    /// Text that the panic's message must contain, if the test should panic.
     pub expected: String,
 }
 
@@ -69,7 +69,7 @@ impl Device {
         Ok(Device { gpu, kernel: module.kernel(KERNEL)?, queue: Queue::new(gpu)?, limit })
     }
 
-    /// What tests there are, in the order of their numbers.
+    /// Lists the tests in the order of their numbers.
     pub fn describe(&mut self) -> Result<Vec<Test>> {
         let mut capacity = USUAL_TESTS;
         loop {

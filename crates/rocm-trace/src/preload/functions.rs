@@ -6,7 +6,8 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
-/// Makes a table of functions and a wrapper for each. Those of `opencl_extensions` are not exported: programs get their addresses by a call.
+/// Defines a table of functions and a wrapper for each. The wrappers in `opencl_extensions` are not exported: programs
+/// get their addresses by a call.
 macro_rules! wrappers {
     (opencl_extensions $($functions:tt)*) => {
         wrappers! { @table opencl_extensions exported if any $($functions)* }
@@ -15,7 +16,7 @@ macro_rules! wrappers {
     (@table $table:ident exported if $exported:ident
         $($name:ident($($arg:ident: $ty:ty = $kind:tt),*) $(-> $ret:ty = $ret_kind:tt)?;)*
     ) => {
-        /// What is known of the functions, and what stands in front of them.
+        /// The functions' descriptions and their wrappers.
         #[allow(non_snake_case, nonstandard_style, unused_variables, unused_mut, clippy::all, missing_docs)]
         pub mod $table {
             use super::*;

@@ -34,7 +34,7 @@ pub fn is_readable(address: u64, bytes: usize) -> bool {
     (address >> PAGE_SHIFT..=last >> PAGE_SHIFT).all(is_readable_page)
 }
 
-/// The C string at an address, if all of it can be read.
+/// The C string at an address, if the whole string can be read.
 ///
 /// # Safety
 /// What can be read there stays as it is while the text is looked at.

@@ -30,7 +30,7 @@ impl Next {
     }
 }
 
-/// Declares what stands in front of functions of libc. `$next` is the next one.
+/// Declares interposed libc functions. `$next` is the next definition of a function.
 macro_rules! interposed {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = |$next:ident| $body:expr, else $failure:expr;)*) => {
         #[allow(non_upper_case_globals)]
@@ -49,7 +49,8 @@ macro_rules! interposed {
         }
 
         $(
-            /// Interposes the libc function of this name. Variadic ones have fixed arguments here, which x86-64 passes the same way.
+            /// Interposes the libc function of this name. Variadic functions have fixed arguments here, which x86-64
+            /// passes in the same way.
             ///
             /// # Safety
             /// That of the function.

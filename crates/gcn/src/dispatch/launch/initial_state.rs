@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 /// What a wave starts with.
 pub(super) struct Registers<'a> {
-    /// Of all waves.
+    /// Scalar registers that all waves share.
     pub scalars: &'a Scalars,
     /// Vector and accumulation registers that it has.
     pub count: [usize; 2],
@@ -14,7 +14,7 @@ pub(super) struct Registers<'a> {
     pub ids: usize,
     /// They are all in the first one.
     pub packed: bool,
-    /// Work-items of the work-group. Not a copy: what was just written in other pieces takes long to be read.
+    /// Work-items of the work-group. A reference, because reading recently written partial values is slow.
     pub items: &'a [u32; 3],
     /// The work-item of lane 0.
     pub first: u32,

@@ -132,17 +132,17 @@ pub(super) struct Place {
     pub offset: [i32; 3],
     pub bias: f32,
     pub reference: f32,
-    /// Of the coordinates, horizontally and vertically. `None`: from the neighbouring lanes.
+    /// Derivatives of the coordinates, horizontal and vertical. `None`: from the neighbouring lanes.
     pub derivatives: Option<[[f32; 3]; 2]>,
     pub coordinates: [f32; 3],
     pub slice: f32,
-    /// The level of detail, if the instruction says it.
+    /// The level of detail, if the instruction has one.
     pub lod: Option<f32>,
     pub clamp: f32,
 }
 
 impl Reader<'_> {
-    /// The address as `extras` say that it is laid out; `array` as for [`Reader::position`].
+    /// Reads the address in the layout of `extras`; `array` as for [`Reader::position`].
     #[inline(always)]
     pub fn place(&mut self, kind: Kind, extras: Extras, array: bool) -> Place {
         let dimensions = kind.dimensions();

@@ -55,7 +55,7 @@ impl Modifiers {
         }
     }
 
-    /// The components that registers hold; those that the mask leaves out are 0.
+    /// The components in registers; components outside the mask are 0.
     pub fn read(&self, wave: &Wave, first: usize, lane: usize, format: Format) -> [u32; 4] {
         let mut values = [0; 4];
         let selected = values.iter_mut().enumerate().filter(|(i, _)| self.mask >> i & 1 != 0);

@@ -42,8 +42,9 @@ impl Row {
 }
 
 impl<'a> Coalesced<'a> {
-    /// One check per wave, in a loop without branches, instead of one per lane. `None` if they are not in one window.
-    /// `bytes`: what a lane accesses of each register, of `registers`. Rows are looked for whose lanes have `SIZE` bytes each, side by side.
+    /// Finds one window for all lanes with one check in a loop without branches. `None` if the lanes are not in one
+    /// window. `bytes` is the size of a lane's access to each of `registers` registers. Rows are runs of lanes with
+    /// `SIZE` bytes each, side by side.
     #[inline(always)]
     pub fn find<const SIZE: u64>(
         addresses: &'a Addresses,

@@ -72,7 +72,8 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The lanes of `exec` in `register` hold what was loaded, those of `old` what was there before. `kept` is [`gcn_alu::wave::Wave::kept_bits`].
+    /// Merges loaded values into `register`: lanes in `exec` keep the loaded value, the others get `old`. `kept` is
+    /// [`gcn_alu::wave::Wave::kept_bits`].
     pub fn place(self, register: &mut Lanes, old: &Lanes, exec: u64, kept: u32) {
         /// Arithmetic instead of a condition: the compiler makes vectors of it.
         #[inline(always)]

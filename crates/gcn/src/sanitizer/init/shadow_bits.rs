@@ -14,7 +14,8 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// A work-group of so many waves begins, whose work-items have so many bytes of private memory. None of it is written.
+    /// Starts a work-group of this many waves, whose work-items have this much private memory. All of it is
+    /// uninitialised.
     pub fn start(&mut self, lds_bytes: u32, waves: u32, private_bytes: u32) {
         self.lds.start(lds_bytes);
         // The last dword is a whole one.
@@ -101,7 +102,7 @@ impl Bits {
         Bits::words(bytes).all(|(word, mask)| self.words.get(word).is_some_and(|all| all & mask == mask))
     }
 
-    /// Adds what an instruction did. Gives its first load or atomic that found no byte that was written.
+    /// Adds an instruction's accesses. Returns its first load or atomic all of whose bytes are uninitialised.
     ///
     /// One that found some is right where it loads a structure with its padding, or more than it needs at the end of an array.
     pub fn add(&mut self, touches: &[Touch]) -> Option<Touch> {

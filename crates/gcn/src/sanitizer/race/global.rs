@@ -73,7 +73,7 @@ pub(crate) struct At<'a> {
     pub inst: &'a Inst,
     pub shadow: &'a Shadow,
     pub checks: &'a dyn Checks,
-    /// Where they are modelled, what was stored may be in one of them only.
+    /// The cache model. With it, a stored value may be visible in one cache only.
     pub caches: Option<&'a dyn Caches>,
 }
 
@@ -88,7 +88,7 @@ impl At<'_> {
 }
 
 impl Sharing {
-    /// Work-group `id` of so many begins.
+    /// Starts work-group `id` of `groups`.
     pub fn start(&mut self, id: [u32; 3], groups: [u32; 3]) {
         let [x, y, z] = id.map(u64::from);
         let number = x + u64::from(groups[0]) * (y + u64::from(groups[1]) * z);
@@ -142,7 +142,7 @@ impl Sharing {
         }
     }
 
-    /// A wave waits until at most so many of its instructions of vector memory are left.
+    /// A wave waits until at most `left` of its vector-memory instructions are in flight.
     pub fn wait(&mut self, number: u32, left: u32) {
         let member = &mut self.members[number as usize % WAVES];
         if left <= member.behind || !member.stores {
@@ -186,7 +186,7 @@ impl Sharing {
         shadow.arrive(self.given(number));
     }
 
-    /// All waves of the grid have arrived, and this one goes on.
+    /// All waves of the grid have arrived, and this one continues.
     pub fn leave(&mut self, number: u32, shadow: &Shadow) {
         let number = number as usize % WAVES;
         if let Some(given) = shadow.arrived() {
@@ -214,14 +214,15 @@ impl Sharing {
         }
     }
 
-    /// What the instruction is about to do. Adds stores, and what it gives: others may know of it as soon as it is done.
+    /// Records stores and releases before an instruction is executed, because other waves may see them as soon as it
+    /// is.
     pub fn before(&mut self, at: &At, touch: &Touch) {
         if touch.access != Access::Read {
             self.add(at, touch, When::Before);
         }
     }
 
-    /// The same instruction is done. Adds loads, and what it takes.
+    /// Records loads and acquires after an instruction was executed.
     pub fn after(&mut self, at: &At, touch: Touch) {
         let member = &mut self.members[at.number()];
         match touch.access {

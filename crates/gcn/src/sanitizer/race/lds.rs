@@ -96,7 +96,7 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// A work-group with so many bytes of LDS begins.
+    /// Starts a work-group with `bytes` bytes of LDS.
     pub fn start(&mut self, workgroup: [u32; 3], bytes: usize) {
         if self.now >= LATE {
             *self = Races::default();
@@ -163,14 +163,14 @@ impl Races {
         self.go_on(wave);
     }
 
-    /// All waves of the grid have arrived, and `wave` goes on.
+    /// All waves of the grid have arrived, and `wave` continues.
     pub fn leave(&mut self, wave: u32) {
         if self.arrived.since == self.passed {
             raise(&mut self.clocks[wave as usize % WAVES], &self.arrived.clock);
         }
     }
 
-    /// Adds what the instruction at `pc` did, of which `lds` is the outcome, and tells whom it races with.
+    /// Records the accesses of the instruction at `pc`, with `lds` as its result, and reports races.
     pub fn add(&mut self, wave: u32, pc: u64, instruction: &Inst, touches: &Touches, lds: &[u8], checks: &dyn Checks) {
         let number = wave as usize % WAVES;
         let are_atomic = touches.are_atomic();

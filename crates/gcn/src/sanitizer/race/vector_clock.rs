@@ -43,7 +43,7 @@ impl Known {
         Known { runs: vec![Run { first: group, last: group, clock }], all: false }
     }
 
-    /// What is known of `group`.
+    /// The known clock of `group`.
     pub fn get(&self, group: u32) -> Clock {
         if self.all {
             return [u16::MAX; WAVES];

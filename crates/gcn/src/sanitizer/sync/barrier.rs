@@ -55,7 +55,8 @@ impl Barriers {
         self.waves[wave as usize % WAVES].last = Some(at);
     }
 
-    /// `wave` does, with the lanes of `exec`, what none does that has ended. Tells of those that were off at an earlier barrier.
+    /// `wave` executes an instruction with the lanes of `exec`, which shows that it has not ended. Reports lanes that
+    /// were off at an earlier barrier.
     pub fn act(&mut self, wave: u32, at: At, exec: u64, checks: &dyn Checks) {
         let seen = &mut self.waves[wave as usize % WAVES];
         let back = seen.off & exec;
@@ -66,7 +67,7 @@ impl Barriers {
         }
     }
 
-    /// All waves of the work-group wait or have ended, and those that wait go on.
+    /// All waves of the work-group wait or have ended; the waiting ones continue.
     pub fn open(&self, checks: &dyn Checks) {
         let wanted = checks.wanted();
         let came = |ends: bool| {

@@ -181,7 +181,7 @@ pub(crate) struct Waits {
 }
 
 impl Waits {
-    /// A work-group of so many waves begins.
+    /// Starts a work-group of `waves` waves.
     pub fn start(&mut self, workgroup: [u32; 3], waves: usize) {
         self.workgroup = workgroup;
         self.members.clear();

@@ -68,7 +68,7 @@ impl Signals {
         (signal > 0).then_some(signal)
     }
 
-    /// Waits until the program has ended, and passes on what is to end it.
+    /// Waits until the program has ended, and forwards signals that should end it.
     pub fn wait(&self, program: &mut Child) -> std::io::Result<ExitStatus> {
         loop {
             if let Some(status) = program.try_wait()? {

@@ -29,7 +29,7 @@ fn nearest_f32(value: f32) -> i32 {
 pub(super) struct Texels {
     /// Its position; 0 for the border.
     pub at: Lanes,
-    /// All ones if it is in the image, 0 for the border.
+    /// All ones inside the image, 0 for the border.
     pub inside: Lanes,
     /// How much it counts, in parts of [`ONE`].
     pub weight: Lanes,
@@ -39,7 +39,7 @@ impl Texels {
     /// Room for some. All zeros, as others take longer to fill.
     pub const ROOM: Texels = Texels { at: Lanes::ZERO, inside: Lanes::ZERO, weight: Lanes::ZERO };
 
-    /// Those at `at`, all in the image and alone.
+    /// The single texels at `at`, all inside the image.
     #[inline(always)]
     pub fn alone(at: &Lanes) -> Texels {
         let mut texels = Texels::ROOM;

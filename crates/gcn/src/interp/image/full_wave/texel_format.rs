@@ -111,7 +111,7 @@ impl Colours {
         values
     }
 
-    /// Texels of what registers hold, by component; those that there are none of are 0.
+    /// Texels from register components; missing components are 0.
     #[inline(always)]
     pub fn raw(&self, registers: &[Option<Lanes>; 4]) -> [Lanes; 4] {
         let mut raw = [Lanes::ZERO; 4];

@@ -61,7 +61,7 @@ impl Test {
         test
     }
 
-    /// Makes the image in s0..s7 another one.
+    /// Replaces the image resource in s0..s7.
     pub fn image(&mut self, fields: Fields) {
         self.wave.sgpr[..8].copy_from_slice(&Fields { base: BASE, ..fields }.words());
     }
@@ -164,7 +164,7 @@ impl Test {
         unsafe { std::slice::from_raw_parts(self.ram.host.cast(), self.ram.words.len() * 2) }
     }
 
-    /// Makes it hold `texels`, which are as many.
+    /// Fills the image with `texels`, one for each texel.
     pub fn fill(&mut self, texels: &[u32]) {
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.ram.host.cast(), self.ram.words.len() * 2) }

@@ -115,7 +115,7 @@ impl Dwords {
         self.stored.len()
     }
 
-    /// Makes them so many at least.
+    /// Grows the shadow to at least `count` dwords.
     pub fn grow(&mut self, count: usize) {
         if self.len() < count {
             let Dwords { loads, stores, atomics, loaded, written, stored } = self;
@@ -150,7 +150,8 @@ impl Dwords {
         true
     }
 
-    /// Adds an access to a dword, of which nobody knows a part from the clock `since` on.
+    /// Records an access to a dword. No other wave has synchronised with this one since its clock `since`, so that its
+    /// accesses from then on are merged.
     pub fn push(&mut self, at: usize, new: Seen, kind: Kind, content: u32, since: u32) {
         let clock = if kind == Kind::Load { &mut self.loaded[at] } else { &mut self.written[at] };
         *clock = new.clock().max(*clock);
@@ -179,7 +180,8 @@ impl Dwords {
             || !matches!(kind, Kind::Atomic { .. }) && self.atomics.unknown(at, known)
     }
 
-    /// An access that `new`, which leaves `content`, races with, of those that its wave does not know to be done. Not one that is `allowed` after all.
+    /// A recorded access that races with `new`, which leaves `content`: one that its wave does not know to have
+    /// completed, and that is not `allowed`.
     pub fn conflict(
         &self,
         at: usize,
