@@ -84,3 +84,7 @@ pub fn find<'data>(bytes: &'data [u8], device: &TargetId) -> Result<CodeObject<'
         Err(Error::WrongTarget { code: object.target().clone(), device: device.clone() })
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -83,3 +83,7 @@ pub use soft::{Consumer, SoftQueue};
 compile_error!(
     "the store fence in front of a doorbell is written for x86_64 and aarch64; add this target's in doorbell.rs"
 );
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

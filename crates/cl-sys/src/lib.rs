@@ -120,3 +120,7 @@ impl ClExtensions {
         Ok(Self { symbols: Symbols::of_resolver(Self::FUNCTIONS, "the OpenCL platform".into(), resolve) })
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,3 +10,7 @@ pub mod inst;
 pub mod op;
 pub mod target;
 pub mod waitcnt;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

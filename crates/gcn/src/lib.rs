@@ -33,3 +33,7 @@ mod interp;
 mod jit;
 mod machine;
 pub mod sanitizer;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

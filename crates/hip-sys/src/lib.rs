@@ -87,3 +87,7 @@ loaded_library! {
                to the file",
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -74,3 +74,7 @@ loaded_library! {
         help: "install libhsa-runtime64-1 (Debian, Ubuntu) or hsa-rocr (AMD's packages), or set HSA_SYS_LIBRARY to the file",
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -153,3 +153,7 @@ pub unsafe fn ioctl(fd: BorrowedFd<'_>, request: c_ulong, args: *mut c_void) -> 
     let result = unsafe { libc::ioctl(fd.as_raw_fd(), request as _, args) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

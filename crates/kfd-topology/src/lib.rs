@@ -505,3 +505,7 @@ mod tests {
         assert!(error.contains("no amdgpu driver"), "{error}");
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -84,3 +84,7 @@ loaded_library! {
         help: "install librccl1 (Debian, Ubuntu) or rccl (AMD's packages), or set RCCL_SYS_LIBRARY to the file",
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

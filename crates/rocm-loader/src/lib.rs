@@ -59,3 +59,7 @@ pub use error::{Function, LoadError};
 pub use search::{Names, Search};
 #[cfg(feature = "load")]
 pub use symbols::Symbols;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
