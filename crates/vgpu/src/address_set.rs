@@ -83,14 +83,14 @@ impl AddressSet {
         pages(start, size).is_none_or(|range| self.replace(range, true))
     }
 
-    /// Takes the `size` bytes at `start` out.
+    /// Removes the `size` bytes at `start`.
     pub fn remove(&self, start: u64, size: u64) {
         if let Some(range) = pages(start, size).filter(|range| self.overlaps_range(range)) {
             self.replace(range, false);
         }
     }
 
-    /// Takes everything out.
+    /// Removes everything.
     pub fn clear(&self) {
         self.replace(0..u64::MAX, false);
     }

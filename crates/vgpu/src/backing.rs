@@ -34,7 +34,7 @@ unsafe impl Send for Backing {}
 unsafe impl Sync for Backing {}
 
 impl Backing {
-    /// Makes a memory file of `size` bytes (rounded up to whole pages). The `name` is shown in `/proc/PID/fd`.
+    /// Creates a memory file of `size` bytes (rounded up to whole pages). The `name` is shown in `/proc/PID/fd`.
     ///
     /// # Errors
     /// `EINVAL` for size 0, otherwise what the host says (`EMFILE`, `ENOMEM`).
@@ -49,7 +49,7 @@ impl Backing {
         Backing::map(file, size)
     }
 
-    /// Takes a memory file that another device made (of another process, perhaps). Its size is fixed from then on.
+    /// Uses a memory file that another device made, possibly in another process. Its size is fixed from then on.
     ///
     /// # Errors
     /// `EINVAL` if it is empty, not a whole number of pages, or of a size that cannot be fixed; otherwise what the host says.
@@ -99,7 +99,7 @@ impl Backing {
         self.host
     }
 
-    /// Has all of these bytes take memory now. Whether they do.
+    /// Allocates memory for all of these bytes now. Returns whether it succeeded.
     pub fn populate(&self, start: u64, size: u64) -> bool {
         let first = start - start % PAGE;
         let end = start.saturating_add(size).next_multiple_of(PAGE);
@@ -147,7 +147,7 @@ fn fix_size(fd: RawFd) -> Result<(), Errno> {
     if done == 0 { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
-/// Makes an empty memory file at the lowest free descriptor number.
+/// Creates an empty memory file at the lowest free descriptor number.
 ///
 /// # Errors
 /// What the host says.

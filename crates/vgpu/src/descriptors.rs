@@ -46,8 +46,9 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Takes a descriptor, which gets another number if it can. Raises the program's limit of descriptors if need be: a buffer object
-    /// takes one here where the driver needs none, and programs have thousands of them.
+    /// Owns a descriptor, and moves it to another number if possible. Raises the program's limit of descriptors if
+    /// necessary, because a buffer object needs one here but none in the driver, and programs have thousands of buffer
+    /// objects.
     pub fn new(file: OwnedFd) -> Descriptor {
         let high = duplicate(&file, FIRST).or_else(|| {
             raise_limit();
@@ -69,7 +70,7 @@ impl Descriptor {
         Descriptor { file: file.into() }
     }
 
-    /// What it is open on.
+    /// The open file.
     pub fn file(&self) -> &File {
         &self.file
     }

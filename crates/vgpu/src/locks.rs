@@ -13,7 +13,7 @@ pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks `mutex`, if nobody has it.
+/// Locks `mutex` if it is free.
 pub fn try_lock<T: ?Sized>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
@@ -22,7 +22,7 @@ pub fn try_lock<T: ?Sized>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     }
 }
 
-/// Locks `lock` beside other readers.
+/// Locks `lock` for reading, together with other readers.
 pub fn read<T: ?Sized>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
@@ -37,7 +37,7 @@ pub fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<
     condition.wait(guard).unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As [`wait`], for so long at most.
+/// As [`wait`], with a time limit.
 pub fn wait_timeout<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>, time: Duration) -> MutexGuard<'a, T> {
     condition.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0
 }

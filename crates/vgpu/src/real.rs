@@ -93,9 +93,9 @@ macro_rules! next {
     };
 }
 
-/// What `glob` calls for what it cannot read.
+/// The callback of `glob` for unreadable directories.
 pub type GlobError = Option<unsafe extern "C" fn(*const c_char, c_int) -> c_int>;
-/// Which entries `scandir` returns.
+/// Selects the entries that `scandir` returns.
 pub type Filter = Option<unsafe extern "C" fn(*const dirent) -> c_int>;
 /// The order in which `scandir` returns entries.
 pub type Compare = Option<unsafe extern "C" fn(*mut *const dirent, *mut *const dirent) -> c_int>;

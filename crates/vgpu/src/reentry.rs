@@ -17,7 +17,7 @@ pub fn is_inside() -> bool {
     DEPTH.get() > 0
 }
 
-/// Makes [`is_inside`] true on this thread while it lives.
+/// Makes [`is_inside`] true on this thread while the value lives.
 #[derive(Debug)]
 pub struct Inside {
     of_this_thread: PhantomData<*mut ()>,
@@ -52,7 +52,7 @@ impl<'a, T> Guard<'a, T> {
         Guard { guard: lock(mutex), _inside: inside }
     }
 
-    /// Locks `mutex`, if nobody has it.
+    /// Locks `mutex` if it is free.
     pub fn try_lock(mutex: &'a Mutex<T>) -> Option<Guard<'a, T>> {
         let inside = Inside::enter();
         try_lock(mutex).map(|guard| Guard { guard, _inside: inside })

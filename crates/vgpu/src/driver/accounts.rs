@@ -86,7 +86,7 @@ impl Seen<'_> {
         self.slot.vram[gpu as usize].load(Ordering::Relaxed)
     }
 
-    /// What GPU `gpu` does for it.
+    /// The activity of GPU `gpu` for this process.
     pub fn activity(&self, gpu: u32) -> &Activity {
         &self.slot.activities[gpu as usize]
     }
@@ -106,7 +106,7 @@ const PATIENCE: u32 = 200;
 /// Longest name of the file, in bytes: the socket's, behind a 0.
 const NAME: usize = 107;
 
-/// This process's view of the accounts. It must be used by one thread at a time: locks do not tell threads apart.
+/// This process's view of the accounts. One thread at a time must use it, because its locks do not distinguish threads.
 #[derive(Debug)]
 pub struct Accounts {
     /// The table.
@@ -237,7 +237,7 @@ impl Accounts {
         alive.map(|(_, bytes)| bytes).fold(0, u64::saturating_add)
     }
 
-    /// Takes `bytes` of GPU `gpu`, which has `total`.
+    /// Reserves `bytes` of GPU `gpu`, which has `total`.
     ///
     /// # Errors
     /// `ENOMEM` if not so much is left.

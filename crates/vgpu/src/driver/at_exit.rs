@@ -39,7 +39,8 @@ extern "C" fn ends() {
     }
 }
 
-/// The process ends, behind all that its libraries do then: some versions of HIP wait for kernels, or destroy queues with those that run.
+/// Called at the end of the process, after its libraries' destructors, in which some versions of HIP wait for kernels
+/// or destroy queues with running ones.
 pub fn ended() {
     if findings::has_unfinished() {
         let (kernels, any) = device::unfinished();

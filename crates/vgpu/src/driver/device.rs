@@ -42,7 +42,7 @@ impl PerGpu {
     }
 }
 
-/// What ioctls change, under one lock as in the driver.
+/// State that ioctls change, under one lock as in the driver.
 #[derive(Debug)]
 pub struct State {
     /// By GPU index.
@@ -89,7 +89,7 @@ impl State {
         Ok(self.accounts.as_ref().map_or(gpu.vram_used, |accounts| accounts.taken(gpu.gpu.index)))
     }
 
-    /// Takes VRAM of GPU `gpu_id`, which has `total` bytes.
+    /// Reserves VRAM of GPU `gpu_id`, which has `total` bytes.
     ///
     /// # Errors
     /// `EINVAL` for an unknown GPU, `ENOMEM` if not so much is left.
@@ -126,7 +126,7 @@ impl State {
         }
     }
 
-    /// The runtime begins or ends to be told of exceptions.
+    /// Enables or disables the runtime's notifications of exceptions.
     pub fn enable_runtime(&mut self, enabled: bool) {
         self.runtime_enabled = enabled;
         self.gpus.iter().for_each(|gpu| gpu.gpu.report_exceptions(enabled));
@@ -216,7 +216,7 @@ impl Process {
         }
     }
 
-    /// The program is about to wait: what it waits for may just have been submitted.
+    /// The program is about to wait, possibly for work that it has just submitted.
     pub fn hint(&self) {
         match &self.engines[..] {
             [alone] => alone.hint(),
@@ -241,7 +241,8 @@ pub fn forget_in_child() {
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
 }
 
-/// What the processes of this run have. `None` if none uses the device, or the others are not known. Asking makes no use of the device.
+/// Reads the accounts of this run's processes. `None` if none uses the device, or if the others are not known. Reading
+/// does not count as use of the device.
 pub fn with_accounts<T>(look: impl FnOnce(&Accounts) -> T) -> Option<T> {
     // SAFETY: never freed.
     if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
@@ -312,7 +313,7 @@ pub fn forget_kept(start: u64, size: u64) {
     }
 }
 
-/// What memory there is at a device address.
+/// The kind of memory at a device address.
 pub enum MemoryAt {
     /// Memory of a GPU.
     Vram,
@@ -320,7 +321,7 @@ pub enum MemoryAt {
     Pinned,
 }
 
-/// What memory all of this is. That of the host's is there behind this, and not only when somebody touches it.
+/// The kind of memory of the whole range. Host memory is populated by this call, and not only at the first access.
 pub fn memory_at(start: u64, size: u64) -> Option<MemoryAt> {
     // SAFETY: never freed.
     let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() }?;
@@ -347,7 +348,7 @@ pub fn has_registered_memory() -> bool {
     objects.any(|object| object.is_registered()) || state.svm.has_the_programs()
 }
 
-/// Makes sure that this process has a device to open by `/dev/kfd`, by which others know it.
+/// Ensures that this process has a device to open by `/dev/kfd`, by which other processes know it.
 ///
 /// # Errors
 /// As of [`Process::current`].
@@ -360,7 +361,7 @@ pub fn open_kfd() -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes sure that this process has a device to open.
+/// Ensures that this process has a device to open.
 ///
 /// # Errors
 /// As of [`Process::current`].
@@ -406,7 +407,7 @@ pub fn host_replaced<T, E>(gone: [(u64, u64); 2], change: impl FnOnce() -> Resul
     result
 }
 
-/// The program has moved what it had mapped, and what was there is gone.
+/// The program has moved a mapping; the old contents of the target are gone.
 pub fn host_moved((from, old): (u64, u64), (to, new): (u64, u64)) {
     let doorbells = shared(from, old).map_or(Vec::new(), |(process, size)| {
         process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(from, size)).collect()
@@ -484,7 +485,7 @@ const KFD_MMAP_TYPE: u32 = 62;
 /// Position of the GPU's id in such an offset.
 const KFD_MMAP_GPU: u32 = 46;
 
-/// What an offset of `/dev/kfd` maps.
+/// The object that an offset of `/dev/kfd` maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KfdMapping {
     /// The doorbell page.

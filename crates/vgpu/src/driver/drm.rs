@@ -162,7 +162,7 @@ impl RenderFile {
         RenderFile::with(index, false)
     }
 
-    /// What a forked child has of the parent's open file: the node, without the parent's buffer objects.
+    /// A forked child's state of the parent's open file: the node, without the parent's buffer objects.
     pub fn inherited(&self) -> Arc<RenderFile> {
         RenderFile::with(self.index, self.acquired.load(Ordering::Relaxed))
     }

@@ -37,7 +37,7 @@ pub const DEBUG: u32 = 5;
 /// `KFD_IOC_EVENT_MEMORY`.
 pub const MEMORY: u32 = 8;
 
-/// What a waiter learns beside the fact that an event was raised.
+/// Data that a waiter gets in addition to the fact that an event was raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// `kfd_hsa_memory_exception_data`.
@@ -170,7 +170,7 @@ impl Events {
         Ok(page.memory.clone())
     }
 
-    /// Makes an event and returns its id.
+    /// Creates an event and returns its id.
     ///
     /// # Errors
     /// `ENOSPC` if there are as many signal events as the page has slots.
@@ -229,7 +229,7 @@ impl Events {
         Ok(())
     }
 
-    /// Takes a raised signal event back.
+    /// Resets a raised signal event.
     ///
     /// # Errors
     /// `EINVAL` for an unknown id or another kind of event.

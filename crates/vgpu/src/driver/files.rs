@@ -21,7 +21,7 @@ use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
-/// What a descriptor was opened on.
+/// The virtual file that a descriptor was opened on.
 #[derive(Clone, Debug)]
 pub enum Opened {
     /// `/dev/kfd`.
@@ -70,7 +70,7 @@ fn candidate(fd: RawFd) -> u64 {
     1 << (fd as u32 % u64::BITS)
 }
 
-/// `fd` may be another file's now, or nobody's.
+/// `fd` may have been closed, or may belong to another file now.
 pub fn changed(fd: RawFd) {
     if CANDIDATES.load(Ordering::SeqCst) & candidate(fd) != 0 {
         any_changed();
@@ -97,7 +97,7 @@ pub fn lookup_for_kfd(fd: RawFd) -> Option<Opened> {
     opened
 }
 
-/// What `fd` was opened on, if it is virtual.
+/// The virtual file of `fd`, if it is virtual.
 pub fn lookup(fd: RawFd) -> Option<Opened> {
     if Config::has_none() || fd < 0 {
         return None;
@@ -105,7 +105,7 @@ pub fn lookup(fd: RawFd) -> Option<Opened> {
     by_stat(fd, &host_stat(fd).ok()?)
 }
 
-/// What `fd`, which has this host status, was opened on, if it is virtual.
+/// The virtual file of `fd`, which has this host status, if it is virtual.
 pub fn by_stat(fd: RawFd, stat: &libc::stat) -> Option<Opened> {
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_nlink != 0 {
         return None;

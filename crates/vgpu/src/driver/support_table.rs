@@ -15,7 +15,7 @@ pub struct Row {
     pub name: &'static str,
     /// `full`, `partial` or `refused`.
     pub level: &'static str,
-    /// What differs, or why it is refused.
+    /// The difference, or the reason of the refusal.
     pub note: &'static str,
 }
 

@@ -190,7 +190,7 @@ pub unsafe fn with<T: Copy>(bytes: &mut [u8], call: impl FnOnce(&mut T) -> Resul
 pub struct HostRange {
     /// First address.
     pub start: u64,
-    /// Address behind the last.
+    /// Address after the last byte.
     pub end: u64,
     /// `PROT_READ`.
     pub read: bool,
@@ -202,7 +202,7 @@ pub struct HostRange {
     pub initial: bool,
 }
 
-/// The parts that make up the `size` bytes at `start`, in order; `None` if some of it is not mapped.
+/// The parts that make up the `size` bytes at `start`, in order; `None` if some bytes are not mapped.
 pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let ranges = mapped(start, size)?;
     let mut at = start;
@@ -215,7 +215,7 @@ pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
     (at >= start + size).then_some(ranges)
 }
 
-/// What is mapped of the `size` bytes at `start`, in order; `None` if there are no such addresses.
+/// The mapped parts of the `size` bytes at `start`, in order; `None` if there are no such addresses.
 pub fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let end = start.checked_add(size)?;
     let maps = real::read_file(c"/proc/self/maps")?;

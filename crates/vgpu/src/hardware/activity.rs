@@ -18,7 +18,7 @@ const BUSY: u64 = 1 << 63;
 /// The average, from 0 to this, is between the time and the highest bit.
 const WHOLE: f64 = 2047.0;
 
-/// What one GPU does for one process. All numbers may be read at any time, by other processes too.
+/// The activity of one GPU for one process. Any process may read the numbers at any time.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct Activity {
@@ -63,7 +63,7 @@ impl Activity {
         self.waves.fetch_sub(waves.into(), Ordering::Relaxed);
     }
 
-    /// An SDMA engine has worked for so long, in nanoseconds.
+    /// Adds the time that an SDMA engine worked, in nanoseconds.
     pub fn add_sdma(&self, ns: u64) {
         self.sdma.fetch_add(ns, Ordering::Relaxed);
     }
@@ -100,7 +100,7 @@ impl Meter {
     }
 }
 
-/// An [`Activity`] in a memory file, and what this process, the only one that changes it, keeps of it.
+/// An [`Activity`] in a memory file, with the bookkeeping of this process, which alone changes it.
 #[derive(Debug)]
 pub struct Shown {
     memory: Arc<Backing>,
@@ -109,7 +109,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// One in memory of its own, which nobody else knows.
+    /// An activity in private memory, which no other process sees.
     ///
     /// # Errors
     /// What the host says.
@@ -134,7 +134,7 @@ impl Shown {
         meter.set(users, monotonic_raw_ns(), self);
     }
 
-    /// The waves of a [`Shown::begin`] are over.
+    /// The waves of a [`Shown::begin`] have ended.
     pub fn end(&self) {
         let mut meter = lock(&self.meter);
         let users = meter.users.saturating_sub(1);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// What a mapping shows.
+/// The memory of a mapping.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// Memory of a buffer object, from a byte offset in it.
@@ -22,7 +22,7 @@ pub enum Target {
     Host(u64),
 }
 
-/// What a mapping allows.
+/// The accesses that a mapping permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permissions {
     /// Stores and atomics.
@@ -95,7 +95,8 @@ impl AddressSpace {
         AddressSpace::default()
     }
 
-    /// From now on the GPU, of `xccs` XCCs, has caches, which `seed` tells what to keep. One thread at a time may run its waves then.
+    /// Gives the GPU, with `xccs` XCCs, caches whose contents depend on `seed`. Only one thread at a time may then run
+    /// its waves.
     pub fn cache(&self, seed: u64, xccs: usize) {
         self.caches.get_or_init(|| Caches::new(seed, xccs));
     }
@@ -148,8 +149,8 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// Maps the program's own memory at its own addresses, `size` bytes at `start`, in place of whatever is mapped there: engines see the one or the
-    /// other, never nothing.
+    /// Maps the program's own memory at its own addresses, `size` bytes at `start`, instead of existing mappings there.
+    /// Engines see the old or the new mapping, never none.
     ///
     /// # Errors
     /// `EINVAL` if the range is empty or not made of whole pages.
@@ -164,8 +165,8 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// Takes stores and atomics away from what is mapped of the program's own memory in the `size` bytes at `start`, whole pages. On return
-    /// no engine writes there any more.
+    /// Makes the program's own memory in the `size` bytes at `start`, whole pages, read-only for the GPU. After the
+    /// return no engine writes there any more.
     pub fn write_protect(&self, start: u64, size: u64) {
         let end = start.saturating_add(size);
         let mut table = self.write();

@@ -10,7 +10,7 @@ use super::profile::Profile;
 pub struct Bug {
     /// Its name in `--hardware-bugs`.
     pub name: &'static str,
-    /// What the hardware does.
+    /// The behaviour of the hardware.
     pub about: &'static str,
     /// Whether a chip of this `gfx_target_version` has it.
     on: fn(u32) -> bool,

@@ -179,7 +179,7 @@ impl Caches {
         (0..state.l2s.len()).for_each(|l2| state.write_back(l2));
     }
 
-    /// What compute units have written is seen by those of all XCCs. An agent-scope release.
+    /// An agent-scope release: makes the writes of compute units visible to those of all XCCs.
     pub fn meet(&self) {
         if self.lock().l2s.len() > 1 {
             self.write_back();
@@ -191,12 +191,12 @@ impl Caches {
         self.lock().write_back(unit / UNITS);
     }
 
-    /// Takes `length` bytes at `start` out of the L2s, for who accesses memory beside them and yet sees the same.
+    /// Removes `length` bytes at `start` from the L2s, for an access that bypasses them and must see the same data.
     pub fn expose(&self, start: u64, length: u64) {
         self.lock().expose(start, length);
     }
 
-    /// Takes `length` bytes at `start` out of all caches: they are unmapped next.
+    /// Removes `length` bytes at `start` from all caches, before they are unmapped.
     pub fn forget(&self, start: u64, length: u64) {
         let mut state = self.lock();
         state.expose(start, length);

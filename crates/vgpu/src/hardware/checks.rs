@@ -61,7 +61,7 @@ pub fn lock_for_fork() -> ForkGuard {
 }
 
 impl ForkGuard {
-    /// Forgets what is the parent's. For the child, which has none of its memory.
+    /// Discards the parent's state in a forked child, which has none of the parent's memory.
     pub fn forget_in_child(&mut self) {
         *self.pinned = pinned::State::default();
         self.allocations.clear();

@@ -62,7 +62,8 @@ impl Doorbell {
         self.by_several |= self.thread.replace(thread).is_some_and(|other| other != thread);
     }
 
-    /// Notes what it holds now; `exact`: it held nothing else since the last note. Returns whether it changed.
+    /// Records the present value. `exact`: the doorbell held no other value since the last record. Returns whether it
+    /// changed.
     pub fn note(&mut self, value: u64, exact: bool) -> bool {
         if value == self.last {
             return false;
@@ -74,7 +75,7 @@ impl Doorbell {
         true
     }
 
-    /// What rang since this was asked last.
+    /// Returns the write since the last call.
     pub fn take(&mut self) -> Option<DoorbellWrite> {
         let rung = self.rung.then_some(DoorbellWrite { value: self.last, exact: self.exact });
         (self.rung, self.exact) = (false, true);
@@ -89,7 +90,7 @@ pub struct WatchedDoorbell<'a> {
     pub slot: u32,
     /// Its place in the page.
     pub cell: &'a AtomicU64,
-    /// What was seen of it.
+    /// The recorded state of the doorbell.
     pub doorbell: &'a mut Doorbell,
 }
 
@@ -127,7 +128,7 @@ enum Watch {
     Refused,
 }
 
-/// What [`Doorbells::protect`] did.
+/// The result of [`Doorbells::protect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// Stores are stopped from now on; those before may have gone unnoticed.
@@ -195,7 +196,8 @@ impl Doorbells {
         if state.protect() { Protection::New } else { Protection::None }
     }
 
-    /// Lets stores through, those that were stopped too, and returns whether they had been. Does nothing where every store is watched.
+    /// Lets stores through, including stopped ones, and returns whether any was stopped. Does nothing if every store is
+    /// watched.
     pub fn lift(&self) -> bool {
         let mut state = self.lock();
         !state.all && state.lift()
@@ -206,7 +208,7 @@ impl Doorbells {
         self.lock().lift();
     }
 
-    /// What becomes readable when a store is stopped, where every store is watched.
+    /// A descriptor that becomes readable when a store is stopped, if every store is watched.
     pub fn stopped(&self) -> Option<RawFd> {
         let state = self.lock();
         match &state.watch {

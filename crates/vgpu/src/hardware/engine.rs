@@ -116,11 +116,11 @@ pub struct Options {
     /// A packet is seen when a doorbell at or past it rang, not before. Each doorbell then stops the thread that rings it until the engine has
     /// seen it. Where the kernel cannot stop it, this does nothing.
     pub strict_doorbells: bool,
-    /// The GPU has caches, which this seed tells what to keep. One thread does everything then.
+    /// The seed of the GPU's caches, if it has any. One thread then does everything.
     pub caches: Option<u64>,
-    /// What the GPU does that its hardware should not. What is drawn at random is drawn from the schedule's seed.
+    /// The GPU's hardware bugs. Random choices use the schedule's seed.
     pub bugs: HardwareBugs,
-    /// Accesses of waves are checked, and what of this they do is told.
+    /// The checks on accesses of waves.
     pub check: Option<Wanted>,
     /// When code of waves is compiled for the host.
     pub compile: Compile,
@@ -235,7 +235,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes a queue. When it returns from suspending one, no wave of it runs any more; they go on when it is active again.
+    /// Changes a queue. When it returns from suspending one, none of its waves run any more; they continue when the
+    /// queue is active again.
     ///
     /// # Errors
     /// `EFAULT` if there is no such queue here, as the driver says.
@@ -255,7 +256,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a suspended queue has waves that wait to go on.
+    /// Whether a suspended queue has waves that wait to continue.
     ///
     /// # Errors
     /// `EFAULT` if there is no such queue here, `EINVAL` if it is active.
@@ -286,7 +287,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends a queue. On return nothing of it runs any more and its memory is not used.
+    /// Destroys a queue. After the return, none of its work runs and its memory is not used.
     ///
     /// # Errors
     /// `EINVAL` if there is no such queue here.
@@ -320,12 +321,13 @@ impl Engine {
         }
     }
 
-    /// There may be work of which no doorbell tells: look now.
+    /// Polls for work that no doorbell announces.
     pub fn look(&self) {
         self.wake.up();
     }
 
-    /// Something happened that often comes with work for a queue. Looks now, unless a doorbell that is watched would have told of it.
+    /// An event that often precedes work for a queue. Polls now, unless a watched doorbell would have announced the
+    /// work.
     pub fn hint(&self) {
         self.wake.hint();
     }

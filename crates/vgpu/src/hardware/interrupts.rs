@@ -12,7 +12,7 @@ pub struct FaultReason {
     pub read_only: bool,
 }
 
-/// What the driver makes of an access that the page table refuses, where the GPU repeats such (XNACK).
+/// The driver's answer to an access that the page table refuses, on a GPU that repeats such accesses (XNACK).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// The memory is mapped now.

@@ -13,7 +13,7 @@ pub enum QueueKind {
     },
     /// Compute queue with AQL packets, whose work-groups are spread over all XCCs.
     Aql,
-    /// Queue of this SDMA engine (PCIe engines first, then xGMI ones).
+    /// A queue of this SDMA engine (PCIe engines first, then xGMI ones).
     Sdma {
         /// The engine.
         engine: u32,
@@ -60,7 +60,7 @@ impl QueueArgs {
     }
 }
 
-/// What `AMDKFD_IOC_UPDATE_QUEUE` changes.
+/// The changes of `AMDKFD_IOC_UPDATE_QUEUE`.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueUpdate {
     /// Device address of the ring; 0 suspends the queue.

@@ -13,7 +13,7 @@ pub struct Unit {
     pub xcc: u8,
     /// Its shader engine, of the XCC.
     pub engine: u8,
-    /// Its number in the engine, those that are absent counted too.
+    /// The unit's number in its engine, counting absent ones.
     pub number: u8,
 }
 
@@ -55,8 +55,8 @@ impl Units {
         Units::masked(profile, &[u32::MAX; MOST / 32])
     }
 
-    /// Those for which a bit of `mask` is set, as the driver spreads a queue's mask over XCCs and engines (`mqd_symmetrically_map_cu_mask`). Units
-    /// behind the mask's end are not in it.
+    /// The units whose bit is set in `mask`, as the driver spreads a queue's mask over XCCs and engines
+    /// (`mqd_symmetrically_map_cu_mask`). Units after the mask's end are excluded.
     pub fn masked(profile: &Profile, mask: &[u32]) -> Units {
         let there = |word: usize| match (profile.compute_units as usize).saturating_sub(32 * word) {
             left @ 0..32 => (1 << left) - 1,

@@ -66,7 +66,7 @@ pub unsafe extern "C" fn dup3(old: c_int, new: c_int, flags: c_int) -> c_int {
     result
 }
 
-/// Interposes the libc function of this name: closes what is between the descriptors of the device.
+/// Interposes the libc function of this name: closes the range except the device's own descriptors.
 ///
 /// # Safety
 /// That of the function.

@@ -15,7 +15,7 @@ use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// What is read from the stream that `opendir` of a virtual directory returned.
+/// The entries that the stream of a virtual directory's `opendir` returns.
 pub struct Listing {
     path: String,
     names: Vec<(String, u8)>,

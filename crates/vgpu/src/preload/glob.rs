@@ -9,7 +9,7 @@ use libc::{DIR, c_char, c_int, c_void, dirent, stat};
 /// glob.h of glibc, as is the structure.
 const GLOB_ALTDIRFUNC: c_int = 1 << 9;
 
-/// The functions of a `glob_t` that are called with `GLOB_ALTDIRFUNC`. They are not looked at without.
+/// The functions of a `glob_t` that are called with `GLOB_ALTDIRFUNC`; without the flag they are not read.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Functions {

@@ -67,7 +67,7 @@ macro_rules! functions {
         static FUNCTIONS: &[&Next] = &[$(&next::$name),*];
 
         $(
-            /// Stands in front of HIP's function of this name.
+            /// Interposes HIP's function of this name.
             ///
             /// # Safety
             /// That of HIP's function.
@@ -125,7 +125,7 @@ fn in_front(function: &Next, found: *mut c_void) -> *mut c_void {
     if is_hips && function.address() == Some(found) { function.own.cast_mut() } else { found }
 }
 
-/// What `dlsym` finds, of a function of HIP's.
+/// The result of `dlsym` for a HIP function.
 pub fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     if !name.to_bytes().starts_with(b"hip") {
         return None;

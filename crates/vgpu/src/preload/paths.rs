@@ -20,7 +20,7 @@ pub type Own = Result<(String, Cow<'static, Node>), Errno>;
 /// Links that the kernel follows before it gives up (`MAXSYMLINKS`).
 const MAX_LINKS: u32 = 40;
 
-/// What a function of libc returns.
+/// The result type of a libc function.
 pub trait Answer: Copy {
     /// When it fails.
     const FAILURE: Self;
@@ -55,7 +55,7 @@ fn is_address(path: *const c_char) -> bool {
     (1 << 16..1 << 47).contains(&path.addr())
 }
 
-/// Does a call on `path` by `own` if the path is the device's, else by `machine`, which gets the directory and path to look at.
+/// Calls `own` if `path` is the device's, otherwise `machine` with the directory and path to use.
 ///
 /// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the machine while it starts, when it cannot give any.
 ///
@@ -178,7 +178,8 @@ fn near_path_of(fd: c_int) -> Option<String> {
     path.read_link(&link).then(|| String::from_utf8_lossy(path.bytes()).into_owned())
 }
 
-/// The directory of the tree behind a descriptor, and its path: a virtual one, or one of the machine's that shows both.
+/// The directory of the tree for a descriptor, and its path: a virtual directory, or one of the machine's that shows
+/// both.
 pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
     let tree = sysfs::tree()?;
     let path = match files::lookup(fd) {

@@ -114,7 +114,7 @@ pub extern "C" fn OnUnload() {
     allocations_mut().clear();
 }
 
-/// Who called the function of this library that calls this, and its own frames.
+/// The call stack of the function of this library that calls this, including its own frames.
 pub fn stack() -> Stack {
     const FRAMES: usize = 32;
     let mut frames = [null_mut(); FRAMES];

@@ -60,13 +60,13 @@ fn set(base: Option<Base>) {
     }
 }
 
-/// Makes the working directory this process's own, from the beginning and in a forked child.
+/// Gives this process a working directory of its own, at its beginning and in a forked child.
 pub fn own() {
     // SAFETY: plain system call.
     PROCESS.store(unsafe { libc::getpid() }, Ordering::Relaxed);
 }
 
-/// Takes over what the program was started in.
+/// Takes over the working directory that the program was started in.
 pub fn start() {
     own();
     look();

@@ -31,7 +31,7 @@ const RINGS: u64 = 1 << 47;
 /// The interrupts of rings, which all mean the same.
 const INTERRUPT: u32 = 1;
 
-/// What a ring is for.
+/// The purpose of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// PM4 packets of compute.
@@ -56,14 +56,14 @@ pub type Name = (Kind, u32);
 /// An indirect buffer: its device address and how many dwords it has.
 pub type Indirect = (u64, u32);
 
-/// 64 bits that are written when a job is over.
+/// 64 bits that are written when a job has completed.
 #[derive(Clone, Debug)]
 pub struct UserFence {
     /// The buffer object.
     pub memory: Arc<Backing>,
     /// Where in it: 8 bytes that it has.
     pub offset: u64,
-    /// What is written.
+    /// The value to write.
     pub value: u64,
 }
 
@@ -166,7 +166,7 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Whether the job is over.
+    /// Whether the job has completed.
     ///
     /// # Errors
     /// `ENODATA` if it never will be, because a fault stopped the rings: what the driver says of a job whose waves it had to kill.
@@ -226,7 +226,7 @@ impl Rings {
         self.signals.lost.load(Ordering::Acquire)
     }
 
-    /// Submits a job: `buffers` are worked off in order, when the jobs of `after` are over.
+    /// Submits a job: `buffers` are executed in order after the jobs in `after` have completed.
     ///
     /// # Errors
     /// `ENODATA` if a fault stopped the rings, otherwise what the host says.

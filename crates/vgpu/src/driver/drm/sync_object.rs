@@ -42,7 +42,7 @@ impl SyncObject {
         Ok(SyncObject { memory: Backing::new(&name, PAGE)? })
     }
 
-    /// The one behind a descriptor that [`SyncObject::export`] gave to this process or another.
+    /// The sync object of a descriptor that [`SyncObject::export`] returned in this process or another.
     ///
     /// # Errors
     /// `EINVAL` if there is none, otherwise what the host says.
@@ -77,12 +77,13 @@ impl SyncObject {
         self.last().is_some_and(|last| last >= point)
     }
 
-    /// Takes its fence away.
+    /// Removes the fence.
     pub fn reset(&self) {
         self.shared().state.store(0, Ordering::Release);
     }
 
-    /// Has it a signaled fence, in the place of all that were there: a timeline that ends at `point`, or a binary one for 0 (`drm_syncobj_replace_fence`).
+    /// Replaces all fences by a signaled one: a timeline that ends at `point`, or a binary fence for 0
+    /// (`drm_syncobj_replace_fence`).
     pub fn replace(&self, point: u64) {
         self.shared().state.store(point.saturating_add(1), Ordering::Release);
         self.tell();

@@ -43,15 +43,15 @@ const fn bit(code: Code) -> u64 {
     1 << (code.0 - 1)
 }
 
-/// Tells the runtime of an error of the queue with this context save area.
+/// Notifies the runtime of an error of the queue with this context save area.
 pub fn raise_error(events: &Events, context_save: u64, queue_error: u64) {
     if let Some(code) = code(queue_error) {
         raise(events, context_save, bit(code));
     }
 }
 
-/// Tells the runtime of exceptions of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
-/// gives no place for them hears nothing of it.
+/// Notifies the runtime of exceptions of the queue with this context save area. As from the driver, a runtime whose
+/// header cannot be read or has no address for them is not notified.
 pub fn raise(events: &Events, context_save: u64, raised: u64) {
     if context_save == 0 {
         return;

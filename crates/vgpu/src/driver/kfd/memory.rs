@@ -20,7 +20,7 @@ const MAX_OBJECTS: u32 = 1 << 24;
 /// Available memory is reported in steps of this many bytes.
 const AVAILABLE_STEP: u64 = 2 << 20;
 
-/// What a buffer object is made of.
+/// The memory of a buffer object.
 #[derive(Clone, Debug)]
 pub enum Memory {
     /// VRAM or GTT memory.
@@ -56,15 +56,15 @@ pub struct Object {
     pub size: u64,
     /// `KFD_IOC_ALLOC_MEM_FLAGS_*`.
     pub flags: u32,
-    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` of the memory's first allocation, which tell how GPUs cache it.
+    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` of the memory's first allocation, which decide how GPUs cache it.
     pub origin: u32,
-    /// What it is made of.
+    /// The memory.
     pub memory: Memory,
     /// Bytes of VRAM that it takes.
     pub vram: u64,
     /// GPUs that it is mapped to, a bit each.
     pub mapped: u32,
-    /// What the process that exported it by an IPC handle gave with it.
+    /// The flags with which a process exported it by an IPC handle.
     pub ipc_flags: Option<u32>,
 }
 
@@ -326,7 +326,7 @@ pub fn host_protecting(state: &mut State, start: u64, size: u64) {
     }
 }
 
-/// What the program may do with `size` bytes of host memory at `start` has changed.
+/// The program's access rights to `size` bytes of host memory at `start` have changed.
 pub fn host_protected(state: &mut State, start: u64, size: u64) {
     let gpus: Vec<Arc<Gpu>> = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
     for object in of_host_memory(state, start, size) {

@@ -68,7 +68,7 @@ impl Queues {
         self.engines.iter().for_each(|engine| engine.look());
     }
 
-    /// What runs them, of each GPU.
+    /// The engines of each GPU.
     pub fn engines(&self) -> &[Arc<Engine>] {
         &self.engines
     }

@@ -203,8 +203,8 @@ impl Ranges {
         }
     }
 
-    /// What the program may do with `size` bytes of host memory at `start`, whole pages, has changed: the driver maps them anew with what
-    /// their VMAs allow (`svm_range_validate_and_map`).
+    /// The program's access rights to `size` bytes of host memory at `start`, whole pages, have changed. The driver
+    /// maps them again with the rights of their VMAs (`svm_range_validate_and_map`).
     pub fn host_protected(&self, start: u64, size: u64, gpus: &[PerGpu]) {
         for (from, to, attributes) in self.clipped(start, start + size) {
             for part in user::host_ranges(from, to - from).unwrap_or_default() {

@@ -6,7 +6,7 @@ use crate::errno::Errno;
 use kfd_sys::*;
 use std::ffi::c_ulong;
 
-/// `AMDKFD_IOC_PC_SAMPLE`, of AMD's DKMS driver.
+/// `AMDKFD_IOC_PC_SAMPLE` of AMD's DKMS driver.
 pub const AMDKFD_IOC_PC_SAMPLE: c_ulong = 0xc020_4b85;
 
 /// Arguments of [`AMDKFD_IOC_PC_SAMPLE`].
@@ -18,11 +18,11 @@ pub struct kfd_ioctl_pc_sample_args {
     pub sample_info_ptr: u64,
     /// How many.
     pub num_sample_info: u32,
-    /// What to do.
+    /// The operation.
     pub op: u32,
     /// The GPU.
     pub gpu_id: u32,
-    /// Which session.
+    /// The session.
     pub trace_id: u32,
     /// For queries.
     pub flags: u32,

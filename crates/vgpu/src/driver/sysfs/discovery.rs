@@ -7,7 +7,8 @@ use crate::hardware::profile::Profile;
 /// NBIO, whose version tells a program how its registers are laid out. It is an MI300's (`nbio_v7_9.c`).
 const NBIO: [u32; 3] = [7, 9, 0];
 
-/// Adds the blocks of a card, of which `profile` is a partition or all, to its directory, `device`. The addresses of their registers, which nothing here has, are not told.
+/// Adds the blocks of a card, of which `profile` is a partition or the whole, to its directory, `device`. The addresses
+/// of their registers are omitted, because nothing here has them.
 pub fn add(root: &mut Directory, profile: &Profile, device: &str) {
     let copy_engines = (profile.sdma_engines + profile.sdma_xgmi_engines) * profile.partitions;
     // Numbers and names of `soc15_hw_ip.h` and of `hw_id_names`.

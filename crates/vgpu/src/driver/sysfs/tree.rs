@@ -34,7 +34,7 @@ pub enum Node {
 /// A directory of the tree.
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
-    /// What is in it.
+    /// The entries of the directory.
     pub entries: BTreeMap<String, Node>,
     /// The machine's own directory shows through: names that are not in `entries` are the real ones.
     pub overlay: bool,
@@ -47,7 +47,7 @@ pub enum Found<'a> {
     Real,
     /// A node of the tree, and its path without links.
     Node(String, Cow<'a, Node>),
-    /// The tree decides, and says no.
+    /// The tree decides the path, and refuses it.
     Missing(Errno),
 }
 
@@ -65,7 +65,7 @@ impl Directory {
         self.insert(path, Node::Link(target.into()));
     }
 
-    /// Adds `node` at `path`; what is there already stays if it is a directory too.
+    /// Adds `node` at `path`. An existing directory stays if `node` is a directory too.
     pub fn insert(&mut self, path: &str, node: Node) {
         match path.split_once('/') {
             Some((first, rest)) => self.child(first).insert(rest, node),

@@ -42,7 +42,7 @@ pub fn holds(address: u64, length: usize) -> bool {
     here < address && behind <= usable(here).end
 }
 
-/// The program changes what is mapped at `start`, or how. What another thread than the stack's does to its frames is not noticed.
+/// The program changes mappings at `start`. Changes that a thread makes to another thread's frames are not detected.
 pub fn changed(start: u64, length: u64) {
     if let Some(stack) = STACK.get()
         && start < stack.usable.end

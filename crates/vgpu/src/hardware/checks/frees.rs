@@ -22,7 +22,8 @@ fn within<C: Copy, T>(cell: &'static std::thread::LocalKey<Cell<C>>, value: C, c
     result
 }
 
-/// Has the runtime free the allocation at `start`, whose pages stay mapped for the GPUs, and whose addresses stay reserved.
+/// Lets the runtime free the allocation at `start`, whose pages stay mapped for the GPUs and whose addresses stay
+/// reserved.
 pub fn keeping<T>(start: u64, free: impl FnOnce() -> T) -> T {
     within(&FREEING, start, free)
 }
@@ -37,7 +38,7 @@ pub fn allocating_for_host<T>(call: impl FnOnce() -> T) -> T {
     within(&FOR_HOST, true, call)
 }
 
-/// Who may free what this thread allocates now, of a GPU's memory or not.
+/// The functions that may free an allocation that this thread makes now, in a GPU's memory or not.
 pub fn heap(is_vram: bool) -> Heap {
     match () {
         () if is_vram => Heap::Device,
@@ -51,11 +52,12 @@ pub fn heap(is_vram: bool) -> Heap {
 pub struct Function {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// The kind of memory that the function frees.
     pub heap: Heap,
 }
 
-/// Makes a call of `function` to free what is at `address`, and tells what is wrong with it. `code` is the code of an answer, 0 for success.
+/// Calls `function` to free the memory at `address`, and reports an invalid free. `code` is the result's code, 0 for
+/// success.
 pub fn watch<T>(
     function: Function,
     address: u64,

@@ -58,7 +58,7 @@ pub fn freed(allocation: &Allocation, by: &Stack) {
     }
 }
 
-/// Writes down what is not freed, and what was when the process had begun to end.
+/// Writes down the allocations that are not freed, and those that were not freed when the process had begun to end.
 pub fn tell() {
     if !findings::wants_leaks() {
         return;

@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-/// Who knows what.
+/// The happens-before knowledge of all observers.
 #[derive(Default)]
 pub struct Order {
     /// The program uses ROCr, which says what the host sees.
@@ -163,10 +163,11 @@ impl Order {
     }
 }
 
-/// Who enqueued a packet.
+/// The source of a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// The host, as packet `number` of the queue with its `amd_queue_t` at `queue`, with what is at `completion` to be changed when it is over.
+    /// The host, as packet `number` of the queue with its `amd_queue_t` at `queue`. The packet changes the signal at
+    /// `completion` when it has completed.
     Host {
         /// Address of the `amd_queue_t`.
         queue: u64,
@@ -175,12 +176,12 @@ pub enum Source {
         /// Where the completion signal's value is.
         completion: Option<u64>,
     },
-    /// The runtime, for a copy that changes what is at `completion` when it is over.
+    /// The runtime, for a copy that changes the signal at `completion` when it has completed.
     Copy {
         /// Where the completion signal's value is.
         completion: Option<u64>,
     },
-    /// Nobody: it only says that an earlier one is over.
+    /// None: the packet only reports the completion of an earlier one.
     Engine,
 }
 
@@ -214,7 +215,8 @@ impl Queue {
         Packet { queue: self.id, number }
     }
 
-    /// It begins: behind all before it in the queue if `waits`, behind who changed what is at `places`, and behind what was known where it comes from.
+    /// A packet begins. It happens after all packets before it in the queue if `waits`, after the changes of the
+    /// signals at `places`, and after everything that its source knew.
     pub fn begin(&mut self, number: u64, waits: bool, places: impl IntoIterator<Item = u64>, source: Source) {
         let packet = self.packet(number);
         if waits {
@@ -247,7 +249,8 @@ impl Queue {
         self.base = if is_apart { Known::NONE } else { self.before.clone() };
     }
 
-    /// [`Self::begin`] of a packet that the host wrote, with what is at `completion` to be changed when it is over.
+    /// [`Self::begin`] for a packet that the host wrote, which changes the signal at `completion` when it has
+    /// completed.
     pub fn begin_written(
         &mut self,
         number: u64,
@@ -258,7 +261,7 @@ impl Queue {
         self.begin(number, waits, places, Source::Host { queue: self.address, number, completion });
     }
 
-    /// What a packet knew when it began.
+    /// The knowledge of a packet at its beginning.
     pub fn known(&self, number: u64) -> Known {
         with(|order| order.begun.get(&self.packet(number)).cloned().unwrap_or_default())
     }
@@ -296,7 +299,7 @@ impl Drop for Queue {
     }
 }
 
-/// What others that run now knew when they began, and they themselves, without packet `own`.
+/// The other packets that run now, and their knowledge at their beginning, without packet `own`.
 pub fn running(own: Packet) -> Known {
     with(|order| {
         let mut all = Known::NONE;
@@ -305,12 +308,12 @@ pub fn running(own: Packet) -> Known {
     })
 }
 
-/// All that has begun, and what it knew.
+/// All packets that have begun, and their knowledge.
 pub fn begun() -> Known {
     with(|order| order.all())
 }
 
-/// The program uses ROCr, which will say what the host does.
+/// Records that the program uses ROCr, which reports the host's actions.
 pub fn has_runtime() {
     with(|order| order.has_runtime = true);
 }
@@ -327,7 +330,7 @@ pub fn put(address: u64, value: i64) {
     pinned::forget_signal(address);
 }
 
-/// The host is about to change what is there by an atomic.
+/// The host is about to change the value at `address` by an atomic operation.
 pub fn changes(address: u64) {
     with(|order| {
         order.releases += 1;
@@ -338,7 +341,7 @@ pub fn changes(address: u64) {
     });
 }
 
-/// What is at this place is no signal any more.
+/// The address is no longer a signal.
 pub fn forget(address: u64) {
     with(|order| {
         order.places.remove(&address);
@@ -361,7 +364,7 @@ pub fn seen(reader: Reader, address: u64, value: i64) {
     pinned::learned();
 }
 
-/// `reader` gives a copy to the runtime, with this place to be changed when it is over.
+/// `reader` submits a copy to the runtime, which changes the signal at this address when it has completed.
 pub fn hands_over(reader: Reader, completion: u64) {
     with(|order| {
         let known = order.known_by(reader);
@@ -369,7 +372,8 @@ pub fn hands_over(reader: Reader, completion: u64) {
     });
 }
 
-/// The copy with this completion place, which was [handed over](hands_over), waits for what is at `address`, which has `value` now.
+/// The copy with this completion signal, which was [handed over](hands_over), waits for the signal at `address`, whose
+/// value is `value` now.
 pub fn copy_waits(completion: u64, address: u64, value: i64) {
     with(|order| {
         let place = order.places.entry(address).or_default();

@@ -25,12 +25,12 @@ use watch::Watch;
 /// Copies that are kept. The oldest go first.
 const COPIES: usize = 1024;
 
-/// What a copy does to pinned memory.
+/// A copy's access to pinned memory.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// Where.
     pub range: Range<u64>,
-    /// What it does there.
+    /// The kind of access.
     pub access: Access,
 }
 
@@ -39,11 +39,11 @@ pub struct Use {
 pub struct Copy {
     /// Where the value of its completion signal is.
     pub place: u64,
-    /// What it is before.
+    /// The signal's value before the change.
     pub value: i64,
     /// Kernels may store where the host looks, and that is not seen: in memory that the program has registered.
     pub unseen: bool,
-    /// Who hands it over.
+    /// The call stack of the submission.
     pub by: Stack,
 }
 
@@ -124,7 +124,7 @@ pub fn hands_over(copy: Copy, used: Use) {
     ANY.store(true, Ordering::Relaxed);
 }
 
-/// A packet is over, and about to change what is at `place`.
+/// A packet has completed and is about to change the signal at `place`.
 pub fn ended(packet: Packet, place: Option<u64>) {
     if !ANY.load(Ordering::Relaxed) {
         return;
@@ -144,7 +144,7 @@ pub fn learned() {
     }
 }
 
-/// What is at this place is no signal any more, or is used anew, or no copy changes it after all.
+/// The place is no longer a signal, is reused, or is not changed by a copy after all.
 pub fn forget_signal(place: u64) {
     if ANY.load(Ordering::Relaxed) {
         lock(&STATE).drop_if(|record| record.over.is_none() && record.copy.place == place);

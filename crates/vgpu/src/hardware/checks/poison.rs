@@ -8,7 +8,7 @@ pub use gcn::sanitizer::poison as of;
 /// Largest allocation that gets it: all of it then takes memory of the host, whether the program uses it or not.
 const LARGEST: u64 = 256 << 20;
 
-/// Whether somebody looks for it.
+/// Whether the check is enabled.
 pub fn is_wanted() -> bool {
     findings::wanted().is_some_and(|wanted| wanted.unwritten)
 }
@@ -35,7 +35,8 @@ pub fn fill(space: &AddressSpace, start: u64, size: u64) -> bool {
     true
 }
 
-/// An engine has written what is from `start` to `end`. Notes the dwords of which it has written a part, if they hold their poison all the same; `load` gives what they hold.
+/// An engine has written the range from `start` to `end`. Records partly written dwords that still hold their poison;
+/// `load` returns their content.
 pub fn wrote(start: u64, end: u64, load: impl Fn(u64) -> Option<u32>) {
     if !is_wanted() {
         return;

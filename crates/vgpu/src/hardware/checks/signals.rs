@@ -33,7 +33,7 @@ impl Packet {
         }
     }
 
-    /// What stands for it in what makes two findings one ([`Place::pc`]).
+    /// The address that identifies it in a finding ([`Place::pc`]).
     pub fn place(&self) -> u64 {
         self.kernel.map_or(0, |(object, _)| object)
     }

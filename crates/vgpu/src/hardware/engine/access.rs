@@ -23,7 +23,7 @@ pub struct Memory<'a> {
     strays: Option<&'a Strays<'a>>,
 }
 
-/// Whose waves use memory.
+/// The waves that access memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Waves {
     /// Number of their dispatch, from 1.
@@ -71,13 +71,13 @@ impl<'a> Memory<'a> {
         Ok(place(self.guard.window_for(address, access, 0)?, address))
     }
 
-    /// Start and end of what is mapped around `address`, if it is for this access.
+    /// Start and end of the mapping around `address`, if it permits this access.
     pub fn mapping(&self, address: u64, access: Access) -> Option<(u64, u64)> {
         self.guard.window_for(address, access, 0).ok().map(|window| (window.start, window.end))
     }
 
-    /// Makes sure that the program has not freed the page of `address`, if it is memory of its own. The accesses to single words below do
-    /// not look.
+    /// Checks that the program has not freed the page of `address`, if it is the program's own memory. The single-word
+    /// accesses below do not check.
     pub fn check(&self, address: u64, access: Access) -> Result<(), MemoryFault> {
         self.data(address, access).map(|_| ())
     }
@@ -107,19 +107,19 @@ impl<'a> Memory<'a> {
         Ok(self.u32_at(address, Access::Read)?.load(Ordering::Acquire))
     }
 
-    /// Stores, ordered behind what precedes (release).
+    /// A store with release ordering.
     pub fn store_u64(&self, address: u64, value: u64) -> Result<(), MemoryFault> {
         self.u64_at(address, Access::Write)?.store(value, Ordering::Release);
         Ok(())
     }
 
-    /// Stores, ordered behind what precedes (release).
+    /// A store with release ordering.
     pub fn store_u32(&self, address: u64, value: u32) -> Result<(), MemoryFault> {
         self.u32_at(address, Access::Write)?.store(value, Ordering::Release);
         Ok(())
     }
 
-    /// Stores the header half-word of a packet, ordered behind what precedes (release). `address` is a packet's.
+    /// Stores the header half-word of a packet with release ordering. `address` is a packet's.
     pub fn store_header(&self, address: u64, header: u16) -> Result<(), MemoryFault> {
         let word = self.u32_at(address, Access::Write)?;
         word.store(word.load(Ordering::Relaxed) & 0xffff_0000 | u32::from(header), Ordering::Release);

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// Packets that one step launches before other queues get their turn.
 const PACKETS_PER_STEP: usize = 64;
 
-/// Dispatches of a queue that run at a time. What looks at all of them takes no longer the fuller the queue is.
+/// Dispatches of a queue that run at a time, so that a scan of them takes bounded time.
 pub const IN_FLIGHT: usize = 256;
 /// How long a packet that no doorbell has reached may wait before that is said.
 const UNRUNG: Duration = Duration::from_secs(1);
@@ -71,7 +71,7 @@ struct Launched {
 }
 
 impl ComputeQueue {
-    /// A queue that begins with packet 0, with what orders its packets if races between them are looked for.
+    /// A queue that begins with packet 0, with the order of its packets if races between packets are checked.
     pub fn new(order: Option<order::Queue>) -> ComputeQueue {
         ComputeQueue {
             next: 0,
@@ -106,12 +106,12 @@ impl ComputeQueue {
         (self.running().count() as u64 + to_come, !self.launched.is_empty() || self.next < written)
     }
 
-    /// Nothing of it completes any more.
+    /// Abandons the queue's work, which never completes.
     pub fn abandon(&mut self) {
         self.launched.iter_mut().for_each(|launched| launched.in_flight = None);
     }
 
-    /// Completes what is over and launches what can be.
+    /// Completes finished packets and launches ready ones.
     pub fn step(
         &mut self,
         engine: &Engine,

@@ -79,7 +79,7 @@ impl Wake {
         Ok(Wake { woken: no(), hinted: no(), sleep: AtomicU8::new(AWAKE), event })
     }
 
-    /// Ends a sleep, or the next one. Cheap while nobody sleeps.
+    /// Ends a sleep, or the next one. Cheap if no thread sleeps.
     pub fn up(&self) {
         self.woken.store(true, Ordering::SeqCst);
         if self.sleep.load(Ordering::SeqCst) != AWAKE {
@@ -87,7 +87,7 @@ impl Wake {
         }
     }
 
-    /// Ends a sleep between two looks, or the next one. One that ends when there is work goes on.
+    /// Ends a sleep between two polls, or the next one. A sleep that ends only with work continues.
     pub fn hint(&self) {
         self.hinted.store(true, Ordering::SeqCst);
         if self.sleep.load(Ordering::SeqCst) == BETWEEN_LOOKS {

@@ -78,7 +78,7 @@ impl InFlight {
         Some(InFlight { packet: own, arguments, signal })
     }
 
-    /// It has ended, and its signal is about to say so. `next` is the packet of its queue that starts next.
+    /// The packet has ended and is about to complete its signal. `next` is the packet of its queue that starts next.
     pub fn end(self, engine: &Engine, args: &QueueArgs, next: u64) {
         let memory = Memory::enter(&engine.gpu);
         let changed = self.arguments.as_ref().and_then(|arguments| Some((arguments, arguments.changed(&memory)?)));

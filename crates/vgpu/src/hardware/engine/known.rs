@@ -24,7 +24,7 @@ const KNOWN: &[(u64, &str)] = &[
     (0x591f_f2d3_435c_bd7a, "HIP: fill"),
 ];
 
-/// Adds what is known about the code of the kernel whose descriptor is at `object`.
+/// Adds a description of the kernel whose descriptor is at `object`.
 pub fn describe<'f>(gpu: &Gpu, object: u64, line: &'f mut Fields) -> &'f mut Fields {
     let Ok(digest) = digest(&Memory::enter(gpu), object) else { return line };
     line.address("code", digest);
@@ -45,7 +45,7 @@ pub fn entry(memory: &Memory, object: u64) -> Result<u64, MemoryFault> {
     Ok(object.wrapping_add(memory.load_u64(object.wrapping_add(16))?))
 }
 
-/// The name of the kernel whose descriptor is at `object`, as the code says it, or if it is one of these.
+/// The name of the kernel whose descriptor is at `object`, from its code object or from the known kernels.
 pub fn kernel(memory: &Memory, object: u64) -> Option<String> {
     let entry = entry(memory, object).ok()?;
     let function = Image::around(memory, entry).and_then(|image| image.function(entry));

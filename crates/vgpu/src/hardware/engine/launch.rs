@@ -20,9 +20,9 @@ const LDS_GRANULE: u32 = 512;
 
 /// A dispatch that can start.
 pub struct Prepared {
-    /// What runs.
+    /// The launch.
     pub launch: Launch,
-    /// What it takes of the GPU.
+    /// The resources of the GPU that it uses.
     pub room: Room,
     /// The private memory is for this dispatch only.
     pub scratch_once: bool,

@@ -36,17 +36,17 @@ impl Scope {
 pub struct Packet {
     /// Wait for all earlier packets of the queue.
     pub barrier: bool,
-    /// Whose earlier writes are to be seen.
+    /// Scope of the acquire fence before the packet's work.
     pub acquire: Scope,
-    /// Who is to see what it wrote.
+    /// Scope of the release fence after the packet's work.
     pub release: Scope,
     /// Device address of the `amd_signal_t` to decrement when it is complete, or 0.
     pub completion: u64,
-    /// What to do.
+    /// The work.
     pub body: Body,
 }
 
-/// What a packet does.
+/// The work of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// Run a kernel: the packet's bytes.
@@ -125,7 +125,7 @@ impl Packet {
         header & 0xff == u32::from(INVALID)
     }
 
-    /// What the bytes of a slot mean.
+    /// Parses the bytes of a slot.
     pub fn parse(bytes: &[u8; 64]) -> Packet {
         let signals = || std::array::from_fn(|i| u64_at(bytes, 8 + 8 * i));
         let body = match bytes[0] {

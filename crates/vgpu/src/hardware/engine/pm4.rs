@@ -68,7 +68,7 @@ struct Ring {
 /// What a packet came to.
 enum Step {
     Complete,
-    /// More of it is left; `done` says how much is not.
+    /// Part of the packet remains; `done` is the completed part.
     Partly,
     /// A condition does not hold yet.
     Waiting,
@@ -86,7 +86,7 @@ impl Pm4 {
         self.buffers.push(Buffer { address, left: dwords });
     }
 
-    /// Goes on with an indirect buffer of an AQL queue. `Progress::Idle` when all that it asked for is over.
+    /// Continues an indirect buffer of an AQL queue. `Progress::Idle` when all of its work has completed.
     ///
     /// # Errors
     /// What stops the queue.

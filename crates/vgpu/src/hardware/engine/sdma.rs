@@ -77,7 +77,7 @@ struct Ordered {
 /// What a packet came to.
 enum Step {
     Complete,
-    /// More of it is left; `done` says how much is not.
+    /// Part of the packet remains; `done` is the completed part.
     Partly,
     /// A condition does not hold yet.
     Waiting,
@@ -122,7 +122,8 @@ impl Ordered {
 }
 
 impl SdmaQueue {
-    /// At the start of a queue. With seeds some of its polls end early, or some of its copies late; with what orders its packets, races with them are looked for.
+    /// A new queue. With the seeds, some of its polls end early or some of its copies are late; with `order`, races
+    /// with its packets are checked.
     pub fn new(id: u32, early_polls: Option<u64>, overlaps: Option<u64>, order: Option<order::Queue>) -> SdmaQueue {
         // Queues that differ, the same ones in the next run.
         let random = |salt: u64| move |seed: u64| Random::new(seed ^ salt << 32 ^ u64::from(id));

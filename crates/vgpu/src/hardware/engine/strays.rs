@@ -13,7 +13,8 @@ use gcn::sanitizer::Shadow;
 use gcn::sanitizer::{Race, Racer, Space, Storage, Stray, Unordered, Wanted};
 use std::sync::{Arc, Mutex};
 
-/// What waves did in a turn of their work-group, to be told when it is over: who tells looks into memory, which the turn has locked.
+/// Findings about waves in a turn of their work-group. They are reported after the turn, because reporting reads memory
+/// that the turn has locked.
 pub struct Strays<'a> {
     wanted: Wanted,
     /// What the work-group's waves executed last, if that is to be told too.
@@ -58,22 +59,23 @@ impl By {
 }
 
 impl<'a> Strays<'a> {
-    /// None yet, of those that are wanted, with the `trails` of the work-group's waves if those are, and what waves of the dispatch did to device memory.
+    /// An empty collector for the checks in `wanted`, with the `trails` of the work-group's waves if requested, and the
+    /// dispatch's shadow memory.
     pub fn new(wanted: Wanted, trails: Option<Arc<Trails>>, shadow: Option<&'a Shadow>) -> Strays<'a> {
         Strays { wanted, trails, shadow, all: Mutex::default() }
     }
 
-    /// Who keeps what waves execute.
+    /// The recorder of the waves' last instructions.
     pub fn trails(&self) -> Option<&Trails> {
         self.trails.as_deref()
     }
 
-    /// What waves of the dispatch did to device memory.
+    /// The dispatch's shadow memory.
     pub fn shadow(&self) -> Option<&'a Shadow> {
         self.shadow
     }
 
-    /// What is to be noted.
+    /// The enabled checks.
     pub fn wanted(&self) -> Wanted {
         self.wanted
     }
@@ -96,7 +98,7 @@ impl<'a> Strays<'a> {
         self.note(by, space, None, None);
     }
 
-    /// Notes a race. Which of two instructions is told as the other's does not depend on who was first.
+    /// Records a race. The order of the two instructions in the finding does not depend on which was executed first.
     pub fn add_race(&self, race: &Race) {
         let [a, b] = [&race.first, &race.second].map(|racer| By::of(racer, race.address));
         let key = |by: &By| (by.pc, by.workgroup, by.wave);
@@ -132,7 +134,7 @@ impl<'a> Strays<'a> {
         }
     }
 
-    /// Tells of them. Returns whether there were any.
+    /// Reports the findings. Returns whether there were any.
     pub fn tell(self, gpu: &Gpu, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> bool {
         let all = std::mem::take(&mut *lock(&self.all));
         let any = !all.is_empty();

@@ -64,7 +64,7 @@ fn is_header(bytes: &[u8; 64]) -> bool {
 }
 
 impl<'a> Image<'a> {
-    /// The address of what is at `address` as the code object counts addresses, if it is in the same memory.
+    /// The address in the code object's own addresses, if it is in the same memory.
     pub fn offset(&self, address: u64) -> Option<u64> {
         (self.mapped.start..self.mapped.end).contains(&address).then(|| address.wrapping_sub(self.base))
     }

@@ -32,7 +32,8 @@ fn usual_floats() {
     }
 }
 
-/// A thread that takes none of the program's signals. If it panics it ends the process: others wait for what it does.
+/// Starts a thread that takes none of the program's signals. A panic in it ends the process, because other threads wait
+/// for its work.
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Errno> {
     let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
     let mut old = std::mem::MaybeUninit::<libc::sigset_t>::uninit();

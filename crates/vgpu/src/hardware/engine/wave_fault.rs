@@ -82,7 +82,8 @@ impl WaveFault {
         })
     }
 
-    /// An access that is not refused, by a wave of work-group `workgroup`, though the program did not ask for what is there, or another wave uses it too.
+    /// A permitted access by a wave of work-group `workgroup` that is a finding: the memory is not the program's, or
+    /// another wave uses it too.
     pub fn stray(stray: &Stray, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> WaveFault {
         let Stray { pc, instruction, wave, lane, fault, .. } = *stray;
         let (instruction, wave) = (Some(instruction.to_string()), wave as usize);
@@ -113,13 +114,14 @@ impl WaveFault {
         WaveFault { trail, ..self }
     }
 
-    /// Whether a kernel of AMD's runtimes made it, by which they copy and fill. HIP's and OpenCL's have such names, and ROCr's own are in no executable.
+    /// Whether a copying or filling kernel of AMD's runtimes made the access. Such kernels of HIP and OpenCL are known
+    /// by name, and ROCr's are in no executable.
     pub fn is_by_runtime(&self, gpu: &Gpu) -> bool {
         let is_runtimes = |name: String| ["__amd_rocclr_", "HIP: ", "ROCr: "].iter().any(|of| name.starts_with(of));
         code::around(self.pc).is_none() || self.named(gpu).kernel.is_some_and(is_runtimes)
     }
 
-    /// Says on standard error and in the trace who made it, and as a finding if those are wanted.
+    /// Reports the origin on standard error and in the trace, and as a finding if enabled.
     pub fn report(&self, gpu: &Gpu) {
         let named = self.named(gpu);
         trace::emit("memory_fault", |e| self.describe(&named, e).number("protection", self.fault.protection));

@@ -105,7 +105,7 @@ impl Dispatch {
         }
     }
 
-    /// No work-group of it runs any more, and none will.
+    /// No work-group of the dispatch runs any more, and none will.
     pub fn finished(&self) -> bool {
         self.finished.load(Ordering::Acquire)
     }
@@ -125,12 +125,12 @@ impl Dispatch {
         (self.origin, self.launch.entry)
     }
 
-    /// What its waves did to device memory, if races are looked for.
+    /// The shadow memory of the dispatch, if races are checked.
     pub fn shadow(&self) -> Option<&Shadow> {
         self.shadow.get()
     }
 
-    /// Records that it is over.
+    /// Records the completion.
     ///
     /// # Errors
     /// Why it ended early, which stops the queue.
@@ -380,7 +380,7 @@ pub struct Work {
     batches: bool,
 }
 
-/// What a thread that looked for work found.
+/// The result of a thread's search for work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Nothing.
@@ -463,7 +463,7 @@ impl Work {
         });
     }
 
-    /// Ends a dispatch early. It is over when [`Dispatch::finished`] says so.
+    /// Ends a dispatch early. [`Dispatch::finished`] reports when it has ended.
     pub fn kill(&self, dispatch: &Arc<Dispatch>) {
         let mut state = self.lock();
         self.kill_locked(&mut state, dispatch);
@@ -499,7 +499,7 @@ impl Work {
         self.available.notify_all();
     }
 
-    /// Suspends a dispatch, or lets it go on. No thread runs a suspended one any more.
+    /// Suspends a dispatch, or lets it continue. After the return no thread runs a suspended one.
     pub fn suspend(&self, dispatch: &Arc<Dispatch>, suspended: bool) {
         let mut state = self.lock();
         dispatch.suspended.store(suspended, Ordering::Relaxed);
@@ -531,7 +531,7 @@ impl Work {
         }
     }
 
-    /// Waits until a dispatch is over.
+    /// Waits until a dispatch has completed.
     pub fn wait(&self, dispatch: &Dispatch) {
         let mut state = self.lock();
         while !dispatch.finished() {
@@ -545,7 +545,8 @@ impl Work {
         self.run(task)
     }
 
-    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll, or `look`, which is called now and then, says that it found something to do.
+    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll, or until `look`, which is called
+    /// periodically, has found work.
     pub fn turns(&self, mut look: impl FnMut() -> bool) -> Turn {
         for polled in 1..=POLLS {
             let turn = self.turn();
@@ -777,7 +778,7 @@ impl Work {
         }
     }
 
-    /// The thread that calls has done something else for about as long as it takes to wake a helper.
+    /// The calling thread was busy elsewhere for about the time that waking a helper takes.
     pub fn lead_was_busy(&self) {
         self.wake_helper(&mut self.lock(), ALONE, 0);
     }

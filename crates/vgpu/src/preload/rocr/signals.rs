@@ -61,7 +61,7 @@ struct Real {
 
 static REAL: OnceLock<Real> = OnceLock::new();
 
-/// Puts this library's functions into ROCr's tables, in place of those about signals. Whether they are there.
+/// Replaces the signal functions in ROCr's tables by this library's. Returns whether the tables have them.
 ///
 /// # Safety
 /// The tables are ROCr's.
@@ -145,7 +145,7 @@ unsafe fn stores(signal: hsa_signal_t, value: hsa_signal_value_t) {
     }
 }
 
-/// ROCr's own functions. These ones are in its tables only once they are there.
+/// ROCr's own functions, which the replacements forward to. They are called only after the tables were changed.
 macro_rules! real {
     () => {
         match REAL.get() {

@@ -7,12 +7,12 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// What is known of an address.
+/// The symbolised form of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The symbol that has it, as it is in the file.
     pub symbol: Option<String>,
-    /// How far behind the symbol it is.
+    /// Offset from the symbol, in bytes.
     pub offset: u64,
     /// The lines of the source, where the file has any: that of the innermost function that is inlined there first.
     pub lines: Vec<Line>,
@@ -94,7 +94,7 @@ fn look_up(loader: &Loader, address: u64) -> Place {
     place
 }
 
-/// Whether a file is a runtime of AMD's.
+/// Whether a file is one of AMD's runtimes.
 pub fn is_amds(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of))
@@ -162,7 +162,7 @@ fn loaded_at(path: &str, offset: u64) -> Option<u64> {
     address_of(&object::File::parse(&data).ok()?, offset)
 }
 
-/// The same of an object file: what its program headers say.
+/// The address of a file offset in an object file, by its program headers.
 pub fn address_of<'data>(file: &impl Object<'data>, offset: u64) -> Option<u64> {
     file.segments().find_map(|segment| {
         let (start, size) = segment.file_range();

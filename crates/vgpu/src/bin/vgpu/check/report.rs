@@ -46,7 +46,7 @@ struct Frame {
 }
 
 impl Finding {
-    /// All that the lines of `text` tell of, in the order of the first time.
+    /// All findings in the lines of `text`, in order of first appearance.
     pub fn all(text: &str, files: &mut Files) -> Vec<Finding> {
         let lines = text.lines().filter_map(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
         let mut findings: Vec<Finding> = Vec::new();
@@ -108,7 +108,7 @@ impl Finding {
         Finding { count: 0, place: own, other, trails, allocated, freed, copied, called, runtimes_code, fields }
     }
 
-    /// Of another process, perhaps, which has the code elsewhere.
+    /// Whether this is the same finding, possibly of another process with the code at other addresses.
     pub fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
             ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
@@ -121,7 +121,7 @@ impl Finding {
             && (self.kind() != "leak" || self.leaks_like(other))
     }
 
-    /// What kind it is.
+    /// The kind of finding.
     pub fn kind(&self) -> &str {
         self.text("finding").unwrap_or("?")
     }
@@ -225,7 +225,7 @@ impl Finding {
         Some(other.into())
     }
 
-    /// What the device wrote and what was looked up.
+    /// The device's data together with symbolised addresses.
     pub fn to_json(&self) -> Value {
         let mut all = self.fields.clone();
         for name in [

@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// What is known, of all queues: a vector clock, with queues for threads and their packets for clocks.
+/// Happens-before knowledge about all queues: a vector clock with queues as threads and packets as clocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known(BTreeMap<u32, Part>);
 
@@ -60,7 +60,7 @@ impl Known {
         part.is_some_and(|part| packet.number < part.below || part.apart.contains(&packet.number))
     }
 
-    /// It is over.
+    /// Adds a completed packet.
     pub fn add(&mut self, packet: Packet) {
         self.0.entry(packet.queue).or_default().add(packet.number);
     }

@@ -20,7 +20,7 @@ const TRIES: u32 = 200;
 /// For how many milliseconds at most a process that ends waits for copies of which an access may be told.
 const LINGER: u32 = 2000;
 
-/// What stops threads.
+/// The mechanism that stops threads.
 #[derive(Default)]
 pub enum Watch {
     /// Nothing yet.

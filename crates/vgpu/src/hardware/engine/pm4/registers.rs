@@ -33,7 +33,7 @@ const USE_THREAD_DIMENSIONS: u32 = 1 << 5;
 /// Granularity of `LDS_SIZE` in `COMPUTE_PGM_RSRC2`, in bytes.
 const LDS_GRANULE: u32 = 512;
 
-/// What a queue has written to registers.
+/// The registers of a queue.
 #[derive(Debug, Default)]
 pub struct Registers {
     values: BTreeMap<u32, u32>,
@@ -60,7 +60,7 @@ impl Registers {
         u64::from(self.compute(low)) | u64::from(self.compute(low + 1)) << 32
     }
 
-    /// What `size` and `initiator` of a dispatch packet start. `None` if that is nothing.
+    /// The dispatch that `size` and `initiator` of a dispatch packet start. `None` if there is none.
     ///
     /// # Errors
     /// What no compute unit can run, or is not served.

@@ -34,7 +34,7 @@ pub enum Packet {
         /// 1, 2 or 4.
         size: u8,
     },
-    /// Store 32 bits once everything before is done.
+    /// Store 32 bits after all earlier packets have completed.
     Fence {
         /// Where.
         to: u64,

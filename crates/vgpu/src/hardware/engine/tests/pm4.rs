@@ -90,7 +90,7 @@ pub fn in_aql(call: &[u32], done: u64) -> [u64; 8] {
     [1 << 16 | 0xc002_3f00 << 32, address, u64::from(call[3]) | 0xa << 32, 0, 0, 0, 0, done]
 }
 
-/// Submits, and waits until all of it is over.
+/// Submits, and waits until all of it has completed.
 pub fn run(queue: &mut Pm4<'_>, dwords: &[u32]) {
     let client = queue.client;
     let done = client.allocate(8);

@@ -85,7 +85,7 @@ unsafe fn waits(count: u32, signals: *const hsa_signal_t, completion: hsa_signal
     }
 }
 
-/// A function of ROCr's that copies behind signals, and the one in its place.
+/// Defines the replacement of a ROCr function that copies after signals.
 macro_rules! copies {
     ($name:ident($($before:ident: $type:ty),*; $count:ident, $signals:ident; $($behind:ident: $last:ty),*)
         $completion:ident $(of $to:ident $from:ident $bytes:ident)?) => {

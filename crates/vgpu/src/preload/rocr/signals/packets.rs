@@ -14,10 +14,10 @@ fn reserves(queue: *const hsa_queue_t, end: u64) {
     }
 }
 
-/// Names with their arguments, what they give, the end of what they reserve, and the entry of ROCr's table that has each.
+/// Defines replacements: names with arguments, results, the end of the reservation, and the entry of ROCr's table.
 macro_rules! indices {
     ($($name:ident($($argument:ident),*) $(-> $result:ident)?, $before:ident => $end:expr; $entry:ident)*) => {
-        /// Puts this library's functions into ROCr's table, in place of those that there are.
+        /// Replaces the functions in ROCr's table by this library's.
         ///
         /// # Safety
         /// The table is ROCr's.

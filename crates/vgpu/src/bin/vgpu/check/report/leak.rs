@@ -28,7 +28,7 @@ const GIVE: &[&str] = &[
 ];
 
 impl Finding {
-    /// Whether the program did it. Of what is not freed the runtimes of AMD have some, and free at the end what is left.
+    /// Whether the program itself allocated the memory. AMD's runtimes also keep allocations that they never free.
     pub fn is_the_programs(&self) -> bool {
         let has_to_free = || api(&self.allocated).is_some_and(|name| GIVE.contains(&name));
         self.leaked().is_none() || has_to_free() && (self.freed.is_empty() || is_by_runtime(&self.freed))
