@@ -19,10 +19,10 @@ pub struct Bundle<'data> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry<'data> {
-    /// Its entry ID: the kind of offloading, the target triple and the target ID, such as `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write
+    /// The entry ID: the kind of offloading, the target triple and the target ID, such as `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write
     /// as `hip-amdgpu9.08-amd-amdhsa--gfx908:xnack-`.
     pub id: &'data str,
-    /// Its contents: a code object, or nothing for a host's entry.
+    /// The contents: a code object, or nothing for a host's entry.
     pub bytes: &'data [u8],
 }
 
@@ -103,7 +103,7 @@ impl<'data> Bundle<'data> {
         Ok(Bundle { entries })
     }
 
-    /// Its entries in the order of the file.
+    /// The entries in the order of the file.
     pub fn entries(&self) -> &[Entry<'data>] {
         &self.entries
     }

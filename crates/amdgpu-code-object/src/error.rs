@@ -40,7 +40,7 @@ pub enum Error {
     Unsupported {
         /// The field.
         subject: &'static str,
-        /// Its value.
+        /// The value.
         value: u64,
         /// What it could be.
         supported: &'static str,
@@ -68,7 +68,7 @@ pub enum Error {
     /// A relocation that cannot be applied.
     #[error("relocation {kind} at {offset:#x} of the image: {reason}")]
     Relocation {
-        /// Its type by name.
+        /// The type by name.
         kind: String,
         /// What it would change.
         offset: u64,
@@ -78,7 +78,7 @@ pub enum Error {
     /// A symbol that another module would have to define.
     #[error("symbol {symbol} is undefined: a code object is loaded alone, so link what defines it")]
     UndefinedSymbol {
-        /// Its name.
+        /// The name.
         symbol: String,
     },
     /// A kernel that the metadata describes is not there as described.
@@ -187,9 +187,9 @@ pub enum LaunchProblem {
     /// An argument of another size.
     #[error("argument {argument} has {expected} bytes, {given} were given")]
     ArgumentSize {
-        /// Its index, with name and type as far as the metadata has them.
+        /// The index, with name and type as far as the metadata has them.
         argument: String,
-        /// Its size in bytes.
+        /// The size in bytes.
         expected: u32,
         /// What was given.
         given: usize,
@@ -197,7 +197,7 @@ pub enum LaunchProblem {
     /// A pointer instead of a value, or the like.
     #[error("argument {argument} is {expected}, {given} was given")]
     ArgumentKind {
-        /// Its index, with name and type as far as the metadata has them.
+        /// The index, with name and type as far as the metadata has them.
         argument: String,
         /// What it is.
         expected: &'static str,
@@ -209,7 +209,7 @@ pub enum LaunchProblem {
         "argument {argument} is {expected}, {given} was given: convert the value, or give its bits by Arg::bytes if they are meant"
     )]
     ArgumentNumber {
-        /// Its index, with name and type as far as the metadata has them.
+        /// The index, with name and type as far as the metadata has them.
         argument: String,
         /// What it is.
         expected: &'static str,

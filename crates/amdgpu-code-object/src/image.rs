@@ -38,11 +38,11 @@ impl Version {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Symbol {
-    /// Its name as the compiler mangles it.
+    /// The name as the compiler mangles it.
     pub name: String,
     /// Where it is in the image, in bytes.
     pub offset: u64,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: u64,
     /// The kind of symbol.
     pub kind: SymbolKind,
@@ -126,7 +126,7 @@ impl<'data> CodeObject<'data> {
         &self.target
     }
 
-    /// Its kernels, by name.
+    /// The kernels, by name.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
     }

@@ -32,7 +32,7 @@ impl Kernel {
         Ok(Kernel { metadata, descriptor, descriptor_offset, slots, argument_count, needs, version })
     }
 
-    /// Its name in the source, as the compiler mangles it.
+    /// The name in the source, as the compiler mangles it.
     pub fn name(&self) -> &str {
         &self.metadata.name
     }
@@ -42,7 +42,7 @@ impl Kernel {
         &self.metadata
     }
 
-    /// Its descriptor.
+    /// The descriptor.
     pub fn descriptor(&self) -> &KernelDescriptor {
         &self.descriptor
     }

@@ -156,7 +156,7 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// Its grid.
+    /// The grid.
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }

@@ -71,13 +71,13 @@ pub enum KernelKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Argument {
-    /// Its name, if the compiler was asked to keep it.
+    /// The name, if the compiler was asked to keep it.
     pub name: Option<String>,
-    /// Its type's name.
+    /// The type's name.
     pub type_name: Option<String>,
     /// Where it is in the kernarg segment, in bytes.
     pub offset: u32,
-    /// Its size there in bytes.
+    /// The size there in bytes.
     pub size: u32,
     /// The content of the argument.
     pub value_kind: ValueKind,

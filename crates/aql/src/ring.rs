@@ -104,7 +104,7 @@ pub enum RingError {
     Queue {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The value.
         value: u64,
         /// What it must be.
         expected: &'static str,

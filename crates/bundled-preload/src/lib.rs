@@ -80,7 +80,7 @@ impl std::fmt::Debug for Error {
 /// A library that the program carries along; [`library!`] gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
-    /// Its name, without `lib` and `.so`.
+    /// The name, without `lib` and `.so`.
     name: &'static str,
     version: &'static str,
     bytes: &'static [u8],

@@ -20,7 +20,7 @@ const NAME: &CStr = c"cl-external-memory: cl_khr_external_memory_dma_buf for AMD
 pub struct InFront {
     /// The OpenCL name of the function.
     pub name: &'static CStr,
-    /// Its place in the loader's table.
+    /// The place in the loader's table.
     slot: usize,
     /// The layer's own.
     pub function: *const c_void,

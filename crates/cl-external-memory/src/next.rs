@@ -14,7 +14,7 @@ pub type Destructor = unsafe extern "C" fn(memory: cl_mem, data: *mut c_void);
 pub struct Next {
     /// The OpenCL name of the function.
     pub name: &'static CStr,
-    /// Its place in the loader's table.
+    /// The place in the loader's table.
     pub slot: usize,
     /// Null as long as it is not known.
     address: AtomicPtr<c_void>,
@@ -29,7 +29,7 @@ impl Next {
         }
     }
 
-    /// Its address; null if there is no such function.
+    /// The address; null if there is no such function.
     fn address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() || !loader::is_active() {

@@ -7,7 +7,7 @@
 //! test = { package = "kfd-runner", default-features = false }
 //! ```
 //!
-//! Its root has the compiler's list of tests, which the harness's kernel calls:
+//! The root of the crate has the compiler's list of tests, which the harness's kernel calls:
 //!
 //! ```text
 //! #![no_std]

@@ -65,7 +65,7 @@ pub struct Report {
     pub flags: u32,
     /// Bytes that the test has allocated in total, including freed ones.
     pub allocated: u64,
-    /// Its name, with the modules that it is in.
+    /// The name, with the modules that it is in.
     pub name: Text<116>,
     /// Text that the panic's message must contain, for a test that should panic.
     pub expected: Text<124>,
@@ -87,7 +87,7 @@ impl Report {
 
 /// Values of [`Report::state`].
 pub mod state {
-    /// Its work-group has not run.
+    /// The work-group has not run.
     pub const NOT_BEGUN: u32 = 0;
     /// The test has begun. If its work-group has completed in this state, the test ended without a result.
     pub const BEGUN: u32 = 1;

@@ -7,7 +7,7 @@ use std::{fmt, io};
 pub struct Errno(pub i32);
 
 impl Errno {
-    /// Its name in `errno.h`, if it is one that the driver gives.
+    /// The name in `errno.h`, if it is one that the driver gives.
     pub fn name(self) -> Option<&'static str> {
         macro_rules! names {
             ($($name:ident)*) => {

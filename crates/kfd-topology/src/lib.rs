@@ -45,7 +45,7 @@ pub struct Node {
     links: Vec<Link>,
     /// Of the card.
     partition: u32,
-    /// Its `location_id`, without what Linux 6.12 adds to it for a partition.
+    /// The `location_id`, without what Linux 6.12 adds to it for a partition.
     place: u32,
 }
 
@@ -246,7 +246,7 @@ impl Node {
         }))
     }
 
-    /// Its number in sysfs.
+    /// The number in sysfs.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -277,17 +277,17 @@ impl Node {
         self.property(name).unwrap_or(0) as u32
     }
 
-    /// Its memory.
+    /// The memory.
     pub fn memory_banks(&self) -> &[MemoryBank] {
         &self.banks
     }
 
-    /// Its caches.
+    /// The caches.
     pub fn caches(&self) -> &[Cache] {
         &self.caches
     }
 
-    /// Its connections to other nodes.
+    /// The connections to other nodes.
     pub fn links(&self) -> &[Link] {
         &self.links
     }

@@ -27,7 +27,7 @@ pub struct Header {
     pub tables: u64,
     /// The process.
     pub pid: u64,
-    /// Its parent.
+    /// The parent.
     pub parent: u64,
     /// Whether times are the processor's counter's: 1 if they are, 0 if those of `CLOCK_MONOTONIC_RAW`.
     pub counter: u64,
@@ -110,13 +110,13 @@ impl Kind {
 pub struct KernelArgument {
     /// Where it is in the kernarg segment, in bytes.
     pub offset: usize,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
     /// It is an address.
     pub address: bool,
-    /// Its type, if the compiler kept it.
+    /// The type, if the compiler kept it.
     pub ty: String,
-    /// Its name, if the compiler kept it.
+    /// The name, if the compiler kept it.
     pub name: String,
 }
 
@@ -164,7 +164,7 @@ impl SystemCall {
         [Open, Close, Mmap, Munmap].into_iter().find(|call| *call as u32 == number)
     }
 
-    /// Its name and those of its arguments.
+    /// The name and those of its arguments.
     pub fn names(self) -> (&'static str, &'static [&'static str]) {
         match self {
             SystemCall::Open => ("open", &["flags"]),

@@ -43,11 +43,11 @@ impl std::fmt::Debug for ReadError {
 pub struct ProcessFile {
     /// The process.
     pub pid: u32,
-    /// Its parent.
+    /// The parent.
     pub parent: u32,
     /// When its file was made.
     pub made: Moment,
-    /// Its arguments.
+    /// The arguments.
     pub command: Vec<String>,
     /// Events that were not recorded.
     pub lost: u64,

@@ -35,7 +35,7 @@ impl std::error::Error for NoRecording {}
 
 #[derive(Debug)]
 struct Event {
-    /// Its number in the trace.
+    /// The number in the trace.
     id: u64,
     parent: Option<u64>,
     layer: String,

@@ -15,7 +15,7 @@ pub enum ReportError {
     /// A line is none of the format.
     #[error("line {line} is no line of a recording: {reason}")]
     Line {
-        /// Its number, from 1.
+        /// The number, from 1.
         line: usize,
         /// What is wrong.
         reason: String,

@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicPtr;
 /// A function that is recorded.
 #[derive(Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: &'static CStr,
-    /// Its arguments.
+    /// The arguments.
     pub args: &'static [Field],
     /// The type of the result.
     pub result: Option<Type>,
@@ -39,20 +39,20 @@ unsafe impl Sync for Wrapper {}
 /// An argument, or a field of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// How to show it.
     pub ty: Type,
     /// Bytes from the beginning of the record; 0 for arguments.
     pub offset: usize,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
 }
 
 /// A structure.
 #[derive(Debug)]
 pub struct Layout {
-    /// Its fields.
+    /// The fields.
     pub fields: &'static [Field],
 }
 
@@ -89,11 +89,11 @@ pub enum Type {
 /// A request of the driver.
 #[derive(Debug)]
 pub struct Request {
-    /// Its name in the header.
+    /// The name in the header.
     pub name: &'static str,
-    /// Its number.
+    /// The number.
     pub number: u64,
-    /// Its argument.
+    /// The argument.
     pub argument: Layout,
 }
 

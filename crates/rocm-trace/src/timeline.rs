@@ -56,13 +56,13 @@ pub struct Event {
 /// A thread that recorded something.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// Its process.
+    /// The process.
     pub pid: u32,
     /// The kernel's number.
     pub tid: u32,
     /// The thread's `pthread_self`.
     pub pthread: u64,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

@@ -16,7 +16,7 @@ pub struct Shown {
     pub kind: &'static str,
     /// The layer of the stack.
     pub layer: &'static str,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Where it happened, if not on a thread of the host.
     pub track: Option<String>,

@@ -19,7 +19,7 @@ impl Next {
         Next { name, address: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
-    /// Its address; null if no other library has it.
+    /// The address; null if no other library has it.
     fn address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() {

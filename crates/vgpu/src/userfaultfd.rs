@@ -48,7 +48,7 @@ pub struct Stopped {
     pub stores: bool,
     /// All accesses are stopped there, not only stores.
     pub minor: bool,
-    /// Its number.
+    /// The number.
     pub thread: u32,
 }
 

@@ -79,7 +79,7 @@ pub enum LaunchError {
     Dimensions {
         /// The `setup` field.
         setup: u16,
-        /// Its dimension count.
+        /// The dimension count.
         dimensions: u16,
     },
     /// A work-group or grid dimension is zero.

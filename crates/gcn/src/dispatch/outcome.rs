@@ -30,9 +30,9 @@ pub enum Exception {
     IllegalInstruction {
         /// Where it is.
         pc: u64,
-        /// Its first bytes, as many as could be read.
+        /// The first bytes, as many as could be read.
         bytes: Vec<u8>,
-        /// Its text where it decodes, else why it does not.
+        /// The text where it decodes, else why it does not.
         text: String,
     },
     /// An access to memory that is not mapped, or not for this access.
@@ -43,7 +43,7 @@ pub enum Exception {
     MemoryFault {
         /// The instruction.
         pc: u64,
-        /// Its text, as LLVM prints it. `None` if it could not be fetched, which is the fault then.
+        /// The text, as LLVM prints it. `None` if it could not be fetched, which is the fault then.
         instruction: Option<String>,
         /// The lane, 0 to 63. `None` for a scalar access and for what could not be fetched: those are the wave's.
         lane: Option<u8>,

@@ -93,7 +93,7 @@ pub struct Racer<'a> {
     pub pc: u64,
     /// The instruction.
     pub instruction: &'a Inst,
-    /// Its work-group.
+    /// The work-group.
     pub workgroup: [u32; 3],
     /// Index of the wave in its work-group.
     pub wave: u32,

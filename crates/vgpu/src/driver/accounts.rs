@@ -32,12 +32,12 @@ struct Table {
 /// What a process has. All zero is nothing.
 #[repr(C)]
 struct Slot {
-    /// Its number, once it opened `/dev/kfd`.
+    /// The number, once it opened `/dev/kfd`.
     process: AtomicU64,
     /// Bytes that it has taken of each GPU's memory.
     vram: [AtomicU64; MAX_GPUS as usize],
     activities: [Activity; MAX_GPUS as usize],
-    /// Its queues by their ids, as [`Queue::pack`] has them; 0 for none.
+    /// The queues by their ids, as [`Queue::pack`] has them; 0 for none.
     queues: [AtomicU64; MAX_QUEUES as usize],
 }
 
@@ -70,13 +70,13 @@ impl Queue {
 
 /// A process that has `/dev/kfd` open, as others see it.
 pub struct Seen<'a> {
-    /// Its number, by which the driver calls its address space, from 0.
+    /// The number, by which the driver calls its address space, from 0.
     pub number: u64,
     slot: &'a Slot,
 }
 
 impl Seen<'_> {
-    /// Its process id.
+    /// The process id.
     pub fn process(&self) -> u64 {
         self.slot.process.load(Ordering::Relaxed)
     }
@@ -91,7 +91,7 @@ impl Seen<'_> {
         &self.slot.activities[gpu as usize]
     }
 
-    /// Its queues, with their ids.
+    /// The queues, with their ids.
     pub fn queues(&self) -> impl Iterator<Item = (usize, Queue)> {
         let all = self.slot.queues.iter().enumerate();
         all.filter_map(|(id, queue)| Some((id, Queue::unpack(queue.load(Ordering::Relaxed))?)))

@@ -150,7 +150,7 @@ impl State {
 pub struct Process {
     /// The machine.
     pub config: &'static Config,
-    /// Its events.
+    /// The events.
     pub events: Arc<Events>,
     /// The GPUs, by index.
     pub gpus: Vec<Arc<Gpu>>,

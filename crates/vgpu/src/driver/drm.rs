@@ -69,7 +69,7 @@ pub struct RenderFile {
     rings: Mutex<Option<Arc<Rings>>>,
     /// Its address space is a process's: no other can acquire it.
     acquired: AtomicBool,
-    /// Its address space before.
+    /// The address space before.
     space: Arc<AddressSpace>,
 }
 

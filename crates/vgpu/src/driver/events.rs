@@ -122,7 +122,7 @@ pub struct Events {
 /// One event that a wait is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Its id.
+    /// The id.
     pub event: u32,
     /// For signal events: the age that the caller has seen last, or 0 for none.
     pub last_age: u64,

@@ -8,7 +8,7 @@ use super::profile::Profile;
 /// One such bug.
 #[derive(Debug)]
 pub struct Bug {
-    /// Its name in `--hardware-bugs`.
+    /// The name in `--hardware-bugs`.
     pub name: &'static str,
     /// The behaviour of the hardware.
     pub about: &'static str,

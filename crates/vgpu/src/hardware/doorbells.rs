@@ -86,9 +86,9 @@ impl Doorbell {
 /// A doorbell that the engine watches.
 #[derive(Debug)]
 pub struct WatchedDoorbell<'a> {
-    /// Its number in the page.
+    /// The number in the page.
     pub slot: u32,
-    /// Its place in the page.
+    /// The place in the page.
     pub cell: &'a AtomicU64,
     /// The recorded state of the doorbell.
     pub doorbell: &'a mut Doorbell,

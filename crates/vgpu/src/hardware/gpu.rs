@@ -23,11 +23,11 @@ pub struct Gpu {
     pub index: u32,
     /// The model.
     pub profile: &'static Profile,
-    /// Its page table.
+    /// The page table.
     pub space: Arc<AddressSpace>,
     /// The receiver of interrupts.
     pub interrupts: Arc<dyn Interrupts>,
-    /// Its barriers between work-groups.
+    /// The barriers between work-groups.
     pub gws: GlobalWaveSync,
     /// Where the program mapped its doorbells.
     pub watched_doorbells: Doorbells,

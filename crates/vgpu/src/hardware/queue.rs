@@ -23,9 +23,9 @@ pub enum QueueKind {
 /// A queue, as `AMDKFD_IOC_CREATE_QUEUE` describes it. Every buffer is mapped to the GPU and stays so until the queue is destroyed.
 #[derive(Clone, Debug)]
 pub struct QueueArgs {
-    /// Its id in the process (over all GPUs).
+    /// The id in the process (over all GPUs).
     pub id: u32,
-    /// Its kind.
+    /// The kind.
     pub kind: QueueKind,
     /// Device address of the ring.
     pub ring: u64,

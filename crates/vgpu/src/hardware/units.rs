@@ -9,9 +9,9 @@ const MOST: usize = 320;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     index: u16,
-    /// Its XCC.
+    /// The XCC.
     pub xcc: u8,
-    /// Its shader engine, of the XCC.
+    /// The shader engine, of the XCC.
     pub engine: u8,
     /// The unit's number in its engine, counting absent ones.
     pub number: u8,
@@ -21,7 +21,7 @@ impl Unit {
     /// Most units of a GPU: [`Unit::index`] is below.
     pub const COUNT: usize = MOST;
 
-    /// Its place in [`all`].
+    /// The place in [`all`].
     pub fn index(self) -> usize {
         usize::from(self.index)
     }

@@ -50,7 +50,7 @@ struct Member {
 /// A work-group whose waves access device memory.
 #[derive(Default)]
 pub(crate) struct Sharing {
-    /// Its number in the grid.
+    /// The number in the grid.
     group: u32,
     /// How many there are in each direction.
     groups: [u32; 3],

@@ -27,7 +27,7 @@ type At = (u64, Inst);
 struct Seen {
     /// The barrier where it waits, or its end.
     last: Option<At>,
-    /// Its last barrier at which lanes were off.
+    /// The last barrier at which lanes were off.
     without: Option<At>,
     /// Those of them that have done nothing since.
     off: u64,

@@ -84,7 +84,7 @@ impl Object {
         self.origin & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0
     }
 
-    /// Its memory and where `address` is in that, if it is the host's that the driver has allocated.
+    /// The memory and where `address` is in that, if it is the host's that the driver has allocated.
     pub fn pinned(&self, address: u64) -> Option<(&Arc<Backing>, u64)> {
         match &self.memory {
             Memory::Buffer(memory) if self.origin & KFD_IOC_ALLOC_MEM_FLAGS_GTT != 0 && self.has(address) => {

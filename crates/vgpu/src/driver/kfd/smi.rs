@@ -55,7 +55,7 @@ pub fn vm_fault(gpu_id: u32) {
 /// Memory that the driver moved because the program asked for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefetch {
-    /// Its first address.
+    /// The first address.
     pub start: u64,
     /// The address after the last byte.
     pub end: u64,

@@ -12,7 +12,7 @@ const EXPRESS_AT: usize = 0x64;
 const SPEED: u32 = 4;
 const LANES: u32 = 16;
 
-/// Its bytes (`pci_regs.h`).
+/// The bytes (`pci_regs.h`).
 pub fn bytes(profile: &Profile) -> Vec<u8> {
     let mut bytes = vec![0; 256];
     let mut put = |at: usize, value: u32| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());

@@ -50,7 +50,7 @@ pub fn heap(is_vram: bool) -> Heap {
 /// A function that frees.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The kind of memory that the function frees.
     pub heap: Heap,

@@ -16,7 +16,7 @@ pub struct Packet {
     pub gpu: u32,
     /// Id of its queue.
     pub queue: u32,
-    /// Its index since the queue was made.
+    /// The index since the queue was made.
     pub index: u64,
     /// Device addresses of its kernel's descriptor and of the first instruction, if it has one.
     pub kernel: Option<(u64, u64)>,

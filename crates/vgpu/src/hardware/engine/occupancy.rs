@@ -12,7 +12,7 @@ const PARTS: u64 = 5040;
 pub struct Room {
     /// Compute units that it may use, until its queue's mask changes.
     pub units: Units,
-    /// Its work-groups that fit on a compute unit, at least 1.
+    /// The work-groups that fit on a compute unit, at least 1.
     pub per_cu: u32,
     /// Waves of a work-group.
     pub waves: u32,

@@ -88,7 +88,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Its name, for people.
+    /// The name, for people.
     pub fn name(self) -> &'static str {
         match self {
             Condition::Eq => "eq",
@@ -140,7 +140,7 @@ impl Packet {
         Packet { barrier: bytes[1] & 1 != 0, acquire, release, completion: u64_at(bytes, 56), body }
     }
 
-    /// Its type, for people.
+    /// The type, for people.
     pub fn name(&self) -> &'static str {
         match self.body {
             Body::Dispatch(_) => "kernel_dispatch",

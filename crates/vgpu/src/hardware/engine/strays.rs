@@ -37,7 +37,7 @@ struct Seen {
 struct By {
     pc: u64,
     instruction: Inst,
-    /// Its work-group, if that is not the one whose turn it is.
+    /// The work-group, if that is not the one whose turn it is.
     workgroup: Option<[u32; 3]>,
     wave: u32,
     lane: Option<u8>,

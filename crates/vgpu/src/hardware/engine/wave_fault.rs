@@ -39,7 +39,7 @@ pub struct WaveFault {
     pub fault: MemoryFault,
     /// Device address of the instruction.
     pub pc: u64,
-    /// Its text, unless it is the instruction that could not be fetched.
+    /// The text, unless it is the instruction that could not be fetched.
     instruction: Option<String>,
     /// `None` if it is no lane's but the wave's.
     lane: Option<u8>,

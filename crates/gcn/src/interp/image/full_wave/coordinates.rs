@@ -27,7 +27,7 @@ fn nearest_f32(value: f32) -> i32 {
 /// A texel of one axis, in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Texels {
-    /// Its position; 0 for the border.
+    /// The position; 0 for the border.
     pub at: Lanes,
     /// All ones inside the image, 0 for the border.
     pub inside: Lanes,

@@ -21,7 +21,7 @@ pub struct Place {
 /// A line of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its function, demangled.
+    /// The function, demangled.
     pub function: String,
     /// The source's file.
     pub file: String,

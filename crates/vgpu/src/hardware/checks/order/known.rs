@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Packet {
     /// Number of the queue in the process, never used twice.
     pub queue: u32,
-    /// Its number in the queue, from 0.
+    /// The number in the queue, from 0.
     pub number: u64,
 }
 

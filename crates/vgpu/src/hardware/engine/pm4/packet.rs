@@ -86,7 +86,7 @@ pub enum Packet {
     AcquireMem(u32),
     /// Go on with the packets of a buffer, and return, unless `chain`.
     IndirectBuffer {
-        /// Its device address.
+        /// The device address.
         address: u64,
         /// How many dwords.
         dwords: u32,
@@ -184,15 +184,15 @@ pub enum Error {
     Opcode {
         /// The packet's first dword.
         header: u32,
-        /// Its opcode.
+        /// The opcode.
         opcode: u32,
     },
     /// A packet of the wrong length.
     #[error("PM4 {name} has {dwords} dwords, not as many as it needs")]
     Length {
-        /// Its name.
+        /// The name.
         name: &'static str,
-        /// Its length, as the header says.
+        /// The length, as the header says.
         dwords: u32,
     },
     /// A field with a value that is not served.
@@ -202,7 +202,7 @@ pub enum Error {
         name: &'static str,
         /// What the field is called.
         field: &'static str,
-        /// Its value.
+        /// The value.
         value: u32,
     },
 }
