@@ -19,8 +19,9 @@ pub struct Bundle<'data> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry<'data> {
-    /// The entry ID: the kind of offloading, the target triple and the target ID, such as `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write
-    /// as `hip-amdgpu9.08-amd-amdhsa--gfx908:xnack-`.
+    /// The entry ID: the kind of offloading, the target triple and the target ID, such as
+    /// `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write as
+    /// `hip-amdgpu9.08-amd-amdhsa--gfx908:xnack-`.
     pub id: &'data str,
     /// The contents: a code object, or nothing for a host's entry.
     pub bytes: &'data [u8],

@@ -2,7 +2,8 @@
 
 /// A kernel descriptor (the 64 bytes of `NAME.kd`), by the names of LLVM's AMDGPUUsage, "Kernel Descriptor".
 ///
-/// The fields are as they are in the file; the methods take the register values apart. Their meaning is gfx9's where generations differ.
+/// The fields are as they are in the file; the methods take the register values apart. Their meaning is gfx9's where
+/// generations differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelDescriptor {
@@ -22,7 +23,8 @@ pub struct KernelDescriptor {
     pub compute_pgm_rsrc2: u32,
     /// The scalar registers that the packet processor initialises, and flags of the whole kernel.
     pub kernel_code_properties: u16,
-    /// How many dwords of kernel arguments are loaded into scalar registers (bits 6:0) and from which dword on (bits 15:7); gfx90a on.
+    /// How many dwords of kernel arguments are loaded into scalar registers (bits 6:0) and from which dword on (bits
+    /// 15:7); gfx90a on.
     pub kernarg_preload: u16,
 }
 

@@ -78,13 +78,14 @@ impl Kernel {
         self.metadata.private_segment_fixed_size.max(self.descriptor.private_segment_fixed_size)
     }
 
-    /// Whether it needs a stack of a size that the compiler does not know, on top of [`private_bytes`](Self::private_bytes).
+    /// Whether it needs a stack of a size that the compiler does not know, on top of
+    /// [`private_bytes`](Self::private_bytes).
     pub fn uses_dynamic_stack(&self) -> bool {
         self.metadata.uses_dynamic_stack || self.descriptor.uses_dynamic_stack()
     }
 
-    /// Whether a launch must give the size of its stack. Before version 5 it may: [`private_bytes`](Self::private_bytes) has a guess of the
-    /// compiler's then, 16 KiB of LLVM's.
+    /// Whether a launch must give the size of its stack. Before version 5 it may:
+    /// [`private_bytes`](Self::private_bytes) has a guess of the compiler's then, 16 KiB of LLVM's.
     pub(super) fn needs_stack(&self) -> bool {
         self.uses_dynamic_stack() && self.version >= Version::V5
     }

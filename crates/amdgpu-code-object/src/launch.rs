@@ -8,8 +8,8 @@ use crate::{Kernel, LaunchError, LaunchProblem, Service};
 
 /// An argument as the caller gives it: a number, bytes, an address, or an amount of local memory.
 ///
-/// Numbers convert by `into()`; their size must be the argument's. Where the code object has the types of arguments, as OpenCL's have and HIP's have not, an integer for
-/// a floating-point number is refused, and the other way round.
+/// Numbers convert by `into()`; their size must be the argument's. Where the code object has the types of arguments, as
+/// OpenCL's have and HIP's have not, an integer for a floating-point number is refused, and the other way round.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg<'a>(Content<'a>);
 
@@ -29,7 +29,8 @@ enum Number {
 }
 
 impl Number {
-    /// By the name that OpenCL's compilers put into code objects; `None` for vectors, structures and names that a program gave.
+    /// By the name that OpenCL's compilers put into code objects; `None` for vectors, structures and names that a
+    /// program gave.
     fn of_type(name: &str) -> Option<Number> {
         match name {
             "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" => Some(Number::Integer),
@@ -174,7 +175,8 @@ impl<'a> Launch<'a> {
     }
 
     /// Stack of a work-item in bytes, for kernels whose need the compiler does not know
-    /// ([`Kernel::uses_dynamic_stack`]). Others ignore it. Before version 5 of code objects it is on top of a guess of the compiler's.
+    /// ([`Kernel::uses_dynamic_stack`]). Others ignore it. Before version 5 of code objects it is on top of a guess of
+    /// the compiler's.
     ///
     /// A kernel that needs more writes into what belongs to others.
     pub fn with_stack_bytes(mut self, bytes: u32) -> Self {
@@ -266,9 +268,10 @@ impl Kernel {
     /// Checks a launch against the kernel's declared limits and writes its arguments, including hidden ones, to the
     /// start of `kernarg`. Returns the sizes for the dispatch packet.
     ///
-    /// Nothing is allocated unless it fails. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once each, in order;
-    /// those behind them stay. They are aligned to [`kernarg_align`](Kernel::kernarg_align) bytes, at least, in GPU memory, and stay
-    /// untouched until the kernel has finished. After an error the contents of `kernarg` are as they were.
+    /// Nothing is allocated unless it fails. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once
+    /// each, in order; those behind them stay. They are aligned to [`kernarg_align`](Kernel::kernarg_align) bytes, at
+    /// least, in GPU memory, and stay untouched until the kernel has finished. After an error the contents of `kernarg`
+    /// are as they were.
     ///
     /// # Errors
     /// [`LaunchError`] names the kernel and what is wrong: see [`LaunchProblem`].

@@ -93,7 +93,8 @@ impl Packet {
     /// point to is not read.
     ///
     /// # Errors
-    /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds no packet.
+    /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds
+    /// no packet.
     pub fn from_bytes(bytes: &[u8; PACKET_BYTES]) -> Result<Packet, DecodeError> {
         Decoded::from_bytes(bytes).map(Packet::from)
     }

@@ -1,7 +1,8 @@
 //! `dlsym` for preloaded libraries that interpose functions of other libraries.
 //!
-//! Programs that are linked with the others' libraries find the preloaded functions by themselves. Those that look functions up find them only if the preloaded library has a `dlsym`
-//! of its own, which [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.
+//! Programs that are linked with the others' libraries find the preloaded functions by themselves. Those that look
+//! functions up find them only if the preloaded library has a `dlsym` of its own, which
+//! [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -25,8 +26,9 @@ pub struct Answer {
 
 /// Defines the library's `dlsym`.
 ///
-/// `$answer` is a `fn(handle: *mut c_void, name: &CStr) -> Option<*mut c_void>`: what is found, null if nothing is to be, `None` if the next `dlsym` is to be asked. It is not
-/// asked for functions behind somebody else's (`RTLD_NEXT`). If it panics, the next `dlsym` is asked.
+/// `$answer` is a `fn(handle: *mut c_void, name: &CStr) -> Option<*mut c_void>`: what is found, null if nothing is to
+/// be, `None` if the next `dlsym` is to be asked. It is not asked for functions behind somebody else's (`RTLD_NEXT`).
+/// If it panics, the next `dlsym` is asked.
 #[macro_export]
 macro_rules! interpose_dlsym {
     ($answer:path) => {
@@ -41,7 +43,8 @@ macro_rules! interpose_dlsym {
                 unsafe { $crate::dlsym::answer(handle, name, $answer) }
             }
 
-            /// Interposes `dlsym`. The next one is jumped to, not called, so that it sees its caller: `RTLD_NEXT` and `RTLD_DEFAULT` depend on it.
+            /// Interposes `dlsym`. The next one is jumped to, not called, so that it sees its caller: `RTLD_NEXT` and
+            /// `RTLD_DEFAULT` depend on it.
             ///
             /// # Safety
             /// That of the function.

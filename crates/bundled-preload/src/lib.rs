@@ -1,7 +1,8 @@
 //! Carries a shared library inside a program and preloads it (`LD_PRELOAD`) into the programs that the program starts.
 //!
-//! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program), a program, and this crate as dependency and
-//! as build-dependency. The build script has the linker put the library into the package's programs:
+//! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program),
+//! a program, and this crate as dependency and as build-dependency. The build script has the linker put the library
+//! into the package's programs:
 //!
 //! ```no_run
 //! // `main` of build.rs
@@ -16,11 +17,14 @@
 //! let status = command.status()?;
 //! ```
 //!
-//! Where cargo builds both, the library is in the program's folder, and the program takes it from there if it has the same bytes. Otherwise, as `cargo install` copies only programs, it
-//! is unpacked once to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
+//! Where cargo builds both, the library is in the program's folder, and the program takes it from there if it has the
+//! same bytes. Otherwise, as `cargo install` copies only programs, it is unpacked once to `$XDG_CACHE_HOME/LIBRARY` or
+//! `~/.cache/LIBRARY`.
 //!
-//! Whoever can change the library puts code into the programs that run. So it is taken only from where others cannot: the file, its folder and all folders above belong to the user or to root,
-//! and others may write to none of them but to those with the sticky bit, as `/tmp` has it. Symbolic links of the user and of root are followed, those of others are not.
+//! Whoever can change the library puts code into the programs that run. So it is taken only from where others cannot:
+//! the file, its folder and all folders above belong to the user or to root, and others may write to none of them but
+//! to those with the sticky bit, as `/tmp` has it. Symbolic links of the user and of root are followed, those of others
+//! are not.
 //!
 //! Preloaded libraries that stand in front of functions which programs look up have [`dlsym`].
 //!
@@ -63,7 +67,8 @@ pub enum Error {
         /// Why.
         reason: io::Error,
     },
-    /// `LD_PRELOAD` separates its libraries by spaces and colons. The dynamic linker would look for parts of the name, warn, and run the program without them.
+    /// `LD_PRELOAD` separates its libraries by spaces and colons. The dynamic linker would look for parts of the name,
+    /// warn, and run the program without them.
     #[error(
         "the dynamic linker cannot preload {0}: it must be in a folder without spaces and colons in its name; XDG_CACHE_HOME sets where it is unpacked to"
     )]
@@ -120,8 +125,8 @@ impl Library {
         }
     }
 
-    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the program carries is taken, from where others cannot change it, and the
-    /// dynamic linker can be told of it.
+    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the
+    /// program carries is taken, from where others cannot change it, and the dynamic linker can be told of it.
     fn beside(&self, folder: &Path) -> Option<PathBuf> {
         let file = file(self.name);
         [folder.to_owned(), folder.join("deps")].into_iter().find_map(|folder| {
@@ -135,7 +140,8 @@ impl Library {
     fn unpacked(&self, cache: Option<PathBuf>) -> Result<PathBuf, Error> {
         let file = file(self.name);
         let Some(cache) = cache else { return Err(Error::NoFolder { file }) };
-        // With a name for each content, so that no other build of this version takes its place before the dynamic linker opens it.
+        // With a name for each content, so that no other build of this version takes its place before the dynamic
+        // linker opens it.
         let mut digest = DefaultHasher::new();
         digest.write(self.bytes);
         let file = format!("{}-{}-{:016x}.so", file.trim_end_matches(".so"), self.version, digest.finish());
@@ -156,13 +162,15 @@ fn file(library: &str) -> String {
     format!("lib{library}.so")
 }
 
-/// `$XDG_CACHE_HOME`, or `.cache` in the home folder. Both count only as absolute paths (XDG Base Directory Specification).
+/// `$XDG_CACHE_HOME`, or `.cache` in the home folder. Both count only as absolute paths (XDG Base Directory
+/// Specification).
 fn cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
 }
 
-/// A list for `LD_PRELOAD` with the library in front of what is there already (`ld.so(8)`: separated by spaces or colons, without a way to escape them).
+/// A list for `LD_PRELOAD` with the library in front of what is there already (`ld.so(8)`: separated by spaces or
+/// colons, without a way to escape them).
 fn in_front(library: &Path, others: Option<OsString>) -> Result<OsString, Error> {
     if library.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
         return Err(Error::Separators(library.to_owned()));

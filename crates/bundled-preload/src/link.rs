@@ -4,8 +4,9 @@ use std::path::Path;
 /// Links the library of the calling build script's package into the package's programs. `library` is its name without
 /// `lib` and `.so`.
 ///
-/// The linker, because it runs each time that the library was built anew: to the compiler, all that it is given would be as before, and it would keep a program with an old
-/// library. Cargo runs the build script again only if `build.rs` changes.
+/// The linker, because it runs each time that the library was built anew: to the compiler, all that it is given would
+/// be as before, and it would keep a program with an old library. Cargo runs the build script again only if `build.rs`
+/// changes.
 ///
 /// # Panics
 /// If it is not called by a build script.

@@ -1,7 +1,9 @@
 //! Opens folders and files that only this user and root can change, by descriptors from the root folder on.
 //!
-//! A path that is looked at and opened later may name another file by then. Here each folder is opened in the one before it, looked at through its own descriptor, and is the place where the
-//! next one is opened. A folder in which others can neither rename nor create anything keeps its entries, so the path that comes out still names the same file when the dynamic linker opens it.
+//! A path that is looked at and opened later may name another file by then. Here each folder is opened in the one
+//! before it, looked at through its own descriptor, and is the place where the next one is opened. A folder in which
+//! others can neither rename nor create anything keeps its entries, so the path that comes out still names the same
+//! file when the dynamic linker opens it.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -32,7 +34,8 @@ impl Folder {
         Self::walk(path, false)
     }
 
-    /// Opens the folder of this absolute path, and makes it and those above it where they are missing. Others can write nothing in it.
+    /// Opens the folder of this absolute path, and makes it and those above it where they are missing. Others can write
+    /// nothing in it.
     ///
     /// # Errors
     /// As of [`Folder::open`], if it belongs to another user, or if it cannot be made.

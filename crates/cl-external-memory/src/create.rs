@@ -19,7 +19,8 @@ use properties::Properties;
 /// Flags with which the memory would be the host's.
 const OF_THE_HOST: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-/// How often an import is begun anew, as for another thread the dynamic linker just bound what the layer had changed. It does so once for each thread at most.
+/// How often an import is begun anew, as for another thread the dynamic linker just bound what the layer had changed.
+/// It does so once for each thread at most.
 const ATTEMPTS: u32 = 16;
 
 /// A context of a platform that the layer serves.

@@ -48,7 +48,8 @@ pub const IN_FRONT: [InFront; 11] = [
 /// Slots of the loader's table up to the last function that the layer stands in front of.
 const SLOTS: usize = IN_FRONT[IN_FRONT.len() - 1].slot + 1;
 
-/// The layer's functions in the loader's order. The loader fills empty slots with the next layer's functions, so what the layer does not want to see never comes here.
+/// The layer's functions in the loader's order. The loader fills empty slots with the next layer's functions, so what
+/// the layer does not want to see never comes here.
 #[repr(transparent)]
 struct Table([*const c_void; SLOTS]);
 
@@ -84,10 +85,12 @@ pub unsafe extern "C" fn clGetLayerInfo(name: cl_uint, size: usize, value: *mut 
     }
 }
 
-/// Puts the layer in front of the functions of `target`, which has `entries` slots, and gives the loader the layer's own.
+/// Puts the layer in front of the functions of `target`, which has `entries` slots, and gives the loader the layer's
+/// own.
 ///
 /// # Safety
-/// `target` is valid for `entries` slots of the loader's order for as long as the process runs; the other pointers are null or valid for one value.
+/// `target` is valid for `entries` slots of the loader's order for as long as the process runs; the other pointers are
+/// null or valid for one value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clInitLayer(
     entries: cl_uint,

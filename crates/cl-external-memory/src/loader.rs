@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 pub fn is_active() -> bool {
     static ACTIVE: OnceLock<bool> = OnceLock::new();
     *ACTIVE.get_or_init(|| {
-        // Not `RTLD_DEFAULT`, which finds the caller's own functions too, whoever loaded it. The handle is the program's, which is never unloaded.
-        // SAFETY: null stands for the program.
+        // Not `RTLD_DEFAULT`, which finds the caller's own functions too, whoever loaded it. The handle is the
+        // program's, which is never unloaded. SAFETY: null stands for the program.
         let program = unsafe { libc::dlopen(null(), libc::RTLD_LAZY) };
         // SAFETY: it was just opened.
         let found = unsafe { find(program, c"clGetLayerInfo") };

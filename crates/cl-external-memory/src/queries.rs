@@ -230,7 +230,8 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
     .unwrap_or(null_mut())
 }
 
-/// OpenCL's function, which finds those of the extension if a platform is there to which the layer adds it. They work on the queues of all platforms.
+/// OpenCL's function, which finds those of the extension if a platform is there to which the layer adds it. They work
+/// on the queues of all platforms.
 ///
 /// # Safety
 /// That of OpenCL's function.

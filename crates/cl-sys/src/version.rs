@@ -159,7 +159,8 @@ impl Cl {
         let mut text = [0u8; 256];
         if !platform.is_null() {
             let result = text.as_mut_ptr().cast();
-            // SAFETY: the platform came from the loader, and `text` has the room it is said to have, one byte more for the end.
+            // SAFETY: the platform came from the loader, and `text` has the room it is said to have, one byte more for
+            // the end.
             unsafe {
                 self.clGetPlatformInfo(platform, CL_PLATFORM_VERSION, text.len() - 1, result, std::ptr::null_mut())
             }?;

@@ -350,8 +350,8 @@ fn register_and_immediate(i: &Inst) -> (Operand, i32) {
     }
 }
 
-/// Index of the first of `count` registers, M0 after `operand`; `None` if they reach past the last one: then s0 is read instead, and nothing
-/// written (AMD's ISA manuals, "Out-of-Range behavior").
+/// Index of the first of `count` registers, M0 after `operand`; `None` if they reach past the last one: then s0 is read
+/// instead, and nothing written (AMD's ISA manuals, "Out-of-Range behavior").
 fn relative(w: &Wave, operand: Operand, count: usize) -> Option<usize> {
     let index = scalar_index(operand)? + w.m0() as usize;
     (index + count <= w.sgpr.len()).then_some(index)

@@ -1,7 +1,7 @@
 //! Decodes machine code into [`Inst`].
 //!
-//! Strict: what the ISA reserves, and operands that a field could hold but the operation cannot use, are errors. LLVM's disassembler
-//! prints some of these with a remark; `tests/support/mod.rs` names the differences.
+//! Strict: what the ISA reserves, and operands that a field could hold but the operation cannot use, are errors. LLVM's
+//! disassembler prints some of these with a remark; `tests/support/mod.rs` names the differences.
 pub(crate) mod gfx9;
 
 use std::fmt;

@@ -54,8 +54,8 @@ pub enum Kind {
     Mix,
     /// Accumulation register.
     ///
-    /// Where registers are unified, the results and the addend of an MFMA (this kind and those that follow, but for the moves of one register) are all
-    /// in vector registers or all in accumulation registers.
+    /// Where registers are unified, the results and the addend of an MFMA (this kind and those that follow, but for the
+    /// moves of one register) are all in vector registers or all in accumulation registers.
     A1,
     /// Two accumulation registers.
     A2,
@@ -89,8 +89,8 @@ pub enum Kind {
     Literal,
     /// SMEM offset: immediate, scalar register, or both.
     Soffset,
-    /// Address of a vector memory access; how many registers depends on the modifiers. (MIMG has the smallest number in its kind;
-    /// how many are read depends on the image.)
+    /// Address of a vector memory access; how many registers depends on the modifiers. (MIMG has the smallest number in
+    /// its kind; how many are read depends on the image.)
     Vaddr,
     /// Scalar part of the address of GLOBAL and SCRATCH, or off.
     Saddr,

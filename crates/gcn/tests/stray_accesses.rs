@@ -184,7 +184,8 @@ fn each_way_is_told_once_and_changes_nothing() {
     }
 }
 
-/// As on a device that has the memory from the start, whatever of an instruction was done before the access that had to wait.
+/// As on a device that has the memory from the start, whatever of an instruction was done before the access that had to
+/// wait.
 #[test]
 fn each_way_is_done_again_when_the_memory_is_there() {
     let Some(mut machine) = Machine::new() else {

@@ -18,7 +18,8 @@ pub fn find(name: &CStr) -> Option<*mut c_void> {
     const LIBRARIES: [&CStr; 3] = [c"libamdhip64.so.7", c"libamdhip64.so.6", c"libamdhip64.so.5"];
     dlsym::next(name).or_else(|| {
         LIBRARIES.into_iter().find_map(|library| {
-            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose functions are.
+            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose
+            // functions are.
             let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
             // SAFETY: it was just opened.
             unsafe { dlsym::find(dlsym::or_forget_error(handle)?, name) }
@@ -26,7 +27,8 @@ pub fn find(name: &CStr) -> Option<*mut c_void> {
     })
 }
 
-/// Whether HIP has external semaphores itself: then it is asked instead of this library. AMD's on Linux has the functions, and they return `hipErrorNotSupported` for whatever they are given.
+/// Whether HIP has external semaphores itself: then it is asked instead of this library. AMD's on Linux has the
+/// functions, and they return `hipErrorNotSupported` for whatever they are given.
 pub fn has_semaphores() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     if let Some(has) = HAS.get() {
@@ -56,7 +58,8 @@ pub fn has_semaphores() -> bool {
     let has = match thread.map(|thread| thread.join()) {
         Ok(Ok(hipError_t::hipSuccess)) => true,
         Ok(Ok(hipError_t::hipErrorNotSupported)) => false,
-        // HIP cannot say for now, for want of a GPU or of memory. What it says to the program's own call is the answer to that.
+        // HIP cannot say for now, for want of a GPU or of memory. What it says to the program's own call is the answer
+        // to that.
         _ => return true,
     };
     if *HAS.get_or_init(|| has) {

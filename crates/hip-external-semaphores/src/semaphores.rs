@@ -20,7 +20,8 @@ pub struct Semaphore {
     failed: AtomicBool,
 }
 
-/// A render node. Descriptors of sync objects are of no one driver: any node takes those of all (`drm_syncobj_fd_to_handle`).
+/// A render node. Descriptors of sync objects are of no one driver: any node takes those of all
+/// (`drm_syncobj_fd_to_handle`).
 fn node() -> io::Result<BorrowedFd<'static>> {
     static NODE: OnceLock<Option<File>> = OnceLock::new();
     let open = || {

@@ -116,7 +116,8 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let number = unsafe { *TESTS.load(Relaxed).wrapping_add(workgroup_id_x() as usize) };
     let Some(test) = tests.get(number as usize) else { return };
     let report = report();
-    // SAFETY: by `run`, this work-group's alone. No reference to it lasts while the test runs, which may panic or allocate.
+    // SAFETY: by `run`, this work-group's alone. No reference to it lasts while the test runs, which may panic or
+    // allocate.
     unsafe {
         (*report).name.push(test.desc.name.0);
         (*report).state = state::BEGUN;
@@ -147,7 +148,8 @@ fn describe(tests: &[&TestDescAndFn], call: &mut Call) {
     }
 }
 
-/// Defines the kernel that `kfd-runner` launches. The argument is the function that `#![reexport_test_harness_main]` names.
+/// Defines the kernel that `kfd-runner` launches. The argument is the function that `#![reexport_test_harness_main]`
+/// names.
 #[macro_export]
 macro_rules! harness {
     ($main:ident) => {
@@ -167,7 +169,8 @@ macro_rules! harness {
 /// Reports the panic and ends the test's wave.
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
-    // SAFETY: this work-group's alone, and no reference to it is in use: neither the harness nor an allocation panics while it has one.
+    // SAFETY: this work-group's alone, and no reference to it is in use: neither the harness nor an allocation panics
+    // while it has one.
     let report = unsafe { &mut *report() };
     // It cannot fail: what there is no room for is cut off.
     _ = write!(report.message, "{info}");
@@ -187,8 +190,8 @@ mod heap {
     #[global_allocator]
     static ARENA: Arena = Arena;
 
-    // SAFETY: blocks are aligned, since the memory begins at a page and each test's part has a power of two of bytes; they do not overlap, and last
-    // until the launch is done.
+    // SAFETY: blocks are aligned, since the memory begins at a page and each test's part has a power of two of bytes;
+    // they do not overlap, and last until the launch is done.
     unsafe impl GlobalAlloc for Arena {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             // SAFETY: by `run`; nobody writes this field.

@@ -1,7 +1,7 @@
 //! The memory through which host and GPU exchange tests and results.
 
-/// The kernel that `harness!` defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the numbers of the tests
-/// (`u32`, one for each work-group) and of the memory of [allocations](crate#allocations).
+/// The kernel that `harness!` defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the
+/// numbers of the tests (`u32`, one for each work-group) and of the memory of [allocations](crate#allocations).
 pub const KERNEL: &str = "kfd_runner_test";
 
 /// The task of a launch.
@@ -12,7 +12,8 @@ pub struct Call {
     pub heap_bytes: u64,
     /// How many reports there are.
     pub capacity: u32,
-    /// 1 to describe all tests, one a report; 0 to run those whose numbers are given, each in a work-group of its own with its report.
+    /// 1 to describe all tests, one a report; 0 to run those whose numbers are given, each in a work-group of its own
+    /// with its report.
     pub describe: u32,
     /// Written when they are described: how many tests there are.
     pub found: u32,

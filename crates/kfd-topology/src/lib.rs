@@ -107,8 +107,8 @@ impl Topology {
     /// Reads it.
     ///
     /// # Errors
-    /// [`Error::NoDriver`] without a driver, [`Error::File`] for files that make no sense. A machine whose driver has no GPU for this
-    /// process is not an error: [`gpus`](Self::gpus) is then empty.
+    /// [`Error::NoDriver`] without a driver, [`Error::File`] for files that make no sense. A machine whose driver has
+    /// no GPU for this process is not an error: [`gpus`](Self::gpus) is then empty.
     pub fn read() -> Result<Topology> {
         Topology::read_from(Path::new(ROOT))
     }
@@ -156,12 +156,14 @@ impl Topology {
         here.next().filter(|_| here.next().is_none())
     }
 
-    /// The GPUs at this place on the PCI bus: the partitions of one card, if it has several (an MI300 in the modes DPX, QPX and CPX).
+    /// The GPUs at this place on the PCI bus: the partitions of one card, if it has several (an MI300 in the modes DPX,
+    /// QPX and CPX).
     pub fn gpus_at(&self, address: PciAddress) -> impl Iterator<Item = &Node> {
         self.gpus().filter(move |node| node.pci_address() == Some(address))
     }
 
-    /// Finds out which GPUs are partitions of one card. Linux 6.12 adds the partition's number to the lowest bits of `location_id`, others have it in bits 31:28.
+    /// Finds out which GPUs are partitions of one card. Linux 6.12 adds the partition's number to the lowest bits of
+    /// `location_id`, others have it in bits 31:28.
     fn find_partitions(nodes: &mut [Node]) {
         const NUMBER_SHIFT: u32 = 28;
         let device =
@@ -183,7 +185,8 @@ impl Topology {
 }
 
 impl Node {
-    /// `None` for a node that a container's device rules hide: the driver answers EPERM then (`kfd_devcgroup_check_permission`).
+    /// `None` for a node that a container's device rules hide: the driver answers EPERM then
+    /// (`kfd_devcgroup_check_permission`).
     fn read(nodes: &Path, number: u32) -> Result<Option<Node>> {
         let folder = nodes.join(number.to_string());
         let gpu_id = match std::fs::read_to_string(folder.join("gpu_id")) {
@@ -343,8 +346,9 @@ impl Node {
         wait::of(self.gfx_version()).engines
     }
 
-    /// Whether a compute queue that is given a barrier-value packet is known to wait for the value: where AMD's runtime uses such packets, on
-    /// gfx90a and gfx94x. Elsewhere, as on gfx908, such a packet may stop the queue. `false` for a GPU that is not of gfx9.
+    /// Whether a compute queue that is given a barrier-value packet is known to wait for the value: where AMD's runtime
+    /// uses such packets, on gfx90a and gfx94x. Elsewhere, as on gfx908, such a packet may stop the queue. `false` for
+    /// a GPU that is not of gfx9.
     pub fn queues_wait_for_values(&self) -> bool {
         wait::of(self.gfx_version()).queues
     }
@@ -464,7 +468,8 @@ mod tests {
         std::fs::set_permissions(root.join("nodes/0/gpu_id"), std::fs::Permissions::from_mode(0o000)).unwrap();
         let found = std::thread::scope(|scope| {
             let as_nobody = scope.spawn(|| {
-                // Root reads all files. SAFETY: changes whom the kernel takes this thread for when it opens files, no other thread.
+                // Root reads all files. SAFETY: changes whom the kernel takes this thread for when it opens files, no
+                // other thread.
                 unsafe { libc::setfsuid(65534) };
                 Topology::read_from(&root)
             });

@@ -4,11 +4,11 @@
 /// The parts of a GPU that can wait for a value in memory.
 #[derive(Clone, Copy)]
 pub struct Waits {
-    /// Whether POLL_REGMEM of a copy engine ends only when the condition holds. Of gfx90x except gfx90a it may end before:
-    /// ROCm/rocm-systems#1469, which made ROCr wait on the host there (`sw_poll_workaround_` of `BlitSdma`).
+    /// Whether POLL_REGMEM of a copy engine ends only when the condition holds. Of gfx90x except gfx90a it may end
+    /// before: ROCm/rocm-systems#1469, which made ROCr wait on the host there (`sw_poll_workaround_` of `BlitSdma`).
     pub engines: bool,
-    /// Whether the packet processor is known to have the barrier-value packet: where AMD's runtime uses it (`barrier_value_packet_` of
-    /// ROCclr).
+    /// Whether the packet processor is known to have the barrier-value packet: where AMD's runtime uses it
+    /// (`barrier_value_packet_` of ROCclr).
     pub queues: bool,
 }
 

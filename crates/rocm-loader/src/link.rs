@@ -26,7 +26,8 @@ pub fn dynamically(libraries: &[&str]) {
     }
 }
 
-/// Roots that are no absolute paths, as empty variables are none, would be taken relative to wherever cargo runs the script.
+/// Roots that are no absolute paths, as empty variables are none, would be taken relative to wherever cargo runs the
+/// script.
 fn folders(arch: &str, roots: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let system = [PathBuf::from(format!("/usr/lib/{arch}-linux-gnu")), "/usr/lib64".into(), "/usr/lib".into()];
     let roots = roots.filter(|root| root.is_absolute()).chain([PathBuf::from("/opt/rocm")]);

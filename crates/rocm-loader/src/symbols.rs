@@ -32,7 +32,8 @@ impl Symbols {
         })
     }
 
-    /// The functions of `table` by a loader of the caller's own, described by `name`: `resolve` gives the address of the function of that name.
+    /// The functions of `table` by a loader of the caller's own, described by `name`: `resolve` gives the address of
+    /// the function of that name.
     pub fn of_resolver(
         table: Table,
         name: String,

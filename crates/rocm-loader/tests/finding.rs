@@ -208,7 +208,8 @@ fn a_set_user_id_program_does_not_heed_its_environment() {
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
     let program = folder.join("test");
-    // By another process: a file that is being written cannot be executed, and children that other tests start meanwhile would have it open too.
+    // By another process: a file that is being written cannot be executed, and children that other tests start
+    // meanwhile would have it open too.
     let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status().unwrap();
     assert!(copied.success());
     let given = chown(&program, Some(OTHER_USER), None);

@@ -1,8 +1,9 @@
 //! The clock of events: the processor's time stamp counter if the kernel trusts it, otherwise `CLOCK_MONOTONIC_RAW`,
 //! which the driver and the virtual GPU's trace use.
 //!
-//! The counter (`rdtsc`) costs a third of a call of `clock_gettime`, and a launch reads the clock some 17 times. The kernel computes
-//! `CLOCK_MONOTONIC_RAW` from the counter by one factor that never changes, so two moments at which both were read turn one into the other.
+//! The counter (`rdtsc`) costs a third of a call of `clock_gettime`, and a launch reads the clock some 17 times. The
+//! kernel computes `CLOCK_MONOTONIC_RAW` from the counter by one factor that never changes, so two moments at which
+//! both were read turn one into the other.
 
 use rustix::fs::{Mode, OFlags};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,7 +92,8 @@ impl Moment {
     }
 }
 
-/// What two clocks show at once: of some tries, the one during which the least time passed. In the others the thread had to wait.
+/// What two clocks show at once: of some tries, the one during which the least time passed. In the others the thread
+/// had to wait.
 fn at_once(mut first: impl FnMut() -> u64, mut second: impl FnMut() -> u64) -> (u64, u64) {
     const TRIES: usize = 8;
     let tries = [(); TRIES].map(|()| {

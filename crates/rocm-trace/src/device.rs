@@ -1,7 +1,7 @@
 //! Reads the trace that a virtual GPU writes itself: events of the GPU as lines of JSON.
 //!
-//! Lines have `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid`, `event` and fields that depend on the event. Requests of the driver are left out: the
-//! recorder has them itself.
+//! Lines have `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid`, `event` and fields that depend on the event. Requests of the
+//! driver are left out: the recorder has them itself.
 
 use crate::values::Object;
 use serde_json::Value;

@@ -239,14 +239,15 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
                     watched.insert(watched_one);
                     continue;
                 }
-                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free. It waits for packets that the same call has submitted, or looks again and again.
+                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free. It waits for
+                // packets that the same call has submitted, or looks again and again.
                 let waiting = pending.signals.get(&(event.pid, signal)).into_iter().flatten();
                 let is_own = waiting.map(|flow| &pending.flows[*flow]).any(|flow| flow.call == Some(root));
                 if once && submitting.contains(&root) && !is_own && !watched.contains(&watched_one) {
                     continue;
                 }
-                // What a runtime's own thread sees first, the program may still be waiting for. It stays the runtime's when it calls back
-                // the program, which may call HIP there.
+                // What a runtime's own thread sees first, the program may still be waiting for. It stays the runtime's
+                // when it calls back the program, which may call HIP there.
                 let of_hsa = events[root].call().is_some_and(|call| call.table.layer == "hsa");
                 let provisional = of_hsa && above_hsa.contains(&event.pid);
                 pending.seen((event.pid, signal), index, root, provisional);
@@ -322,8 +323,8 @@ impl Pending {
     }
 }
 
-/// Processes whose program calls a layer above HSA. The program looks at the signals of that layer's packets within such calls only: who does
-/// outside of them is a thread of the runtime.
+/// Processes whose program calls a layer above HSA. The program looks at the signals of that layer's packets within
+/// such calls only: who does outside of them is a thread of the runtime.
 fn programs_above_hsa(timeline: &Timeline) -> HashSet<u32> {
     let calls = timeline.events.iter().filter_map(|event| Some((event.pid, event.call()?.table.layer)));
     calls.filter(|(_, layer)| *layer != "hsa").map(|(pid, _)| pid).collect()

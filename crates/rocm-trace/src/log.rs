@@ -1,8 +1,8 @@
 //! Reads the log of AMD's runtime for HIP and OpenCL (`AMD_LOG_LEVEL`), whose lines name the source file and line that
 //! wrote them.
 //!
-//! A line of versions 5.2 to 7.2 begins with `:LEVEL:FILE:LINE: TIME us:`, with spaces, then has the process and the thread in one of several ways
-//! or not at all, then the message.
+//! A line of versions 5.2 to 7.2 begins with `:LEVEL:FILE:LINE: TIME us:`, with spaces, then has the process and the
+//! thread in one of several ways or not at all, then the message.
 
 use crate::reader::ProcessFile;
 use crate::timeline::Thread;

@@ -1,9 +1,10 @@
 //! The recorder's binary file format, with one file for each process.
 //!
-//! The file is chunks of [`CHUNK_BYTES`]. The first holds the [`Header`], each other one belongs to a thread: a [`ChunkHeader`], then records. A
-//! record is 8-byte words, the first of which [`first_word`] makes. It is written last, so a record of length 0 is the end of the chunk,
-//! whatever ended the process. Records of calls are written when the call begins and completed when it returns: the end is 0 until then.
-//! Times are ticks of the [`clock`](crate::clock).
+//! The file is chunks of [`CHUNK_BYTES`]. The first holds the [`Header`], each other one belongs to a thread: a
+//! [`ChunkHeader`], then records. A record is 8-byte words, the first of which [`first_word`] makes. It is written
+//! last, so a record of length 0 is the end of the chunk, whatever ended the process. Records of calls are written when
+//! the call begins and completed when it returns: the end is 0 until then. Times are ticks of the
+//! [`clock`](crate::clock).
 
 use crate::clock::Moment;
 use std::sync::atomic::AtomicU64;
@@ -65,14 +66,15 @@ pub struct ChunkHeader {
 pub enum Kind {
     /// A call of the function of this number: start, end, result, arguments, values behind `out` arguments, texts.
     Call = 1,
-    /// An `ioctl` with the request of this number: start, end, result, descriptor and size of the argument, argument before, argument after.
+    /// An `ioctl` with the request of this number: start, end, result, descriptor and size of the argument, argument
+    /// before, argument after.
     Ioctl = 2,
     /// Another system call, the [`SystemCall`] of this number: start, end, result, 6 words of arguments, a text.
     System = 3,
     /// A queue was made: time, address, base of the ring, signal of the doorbell, number of packets, id.
     Queue = 4,
-    /// A packet whose doorbell is about to ring, with so many bytes of its kernarg segment: time, address of the queue, index, the 64 bytes,
-    /// the kernarg segment.
+    /// A packet whose doorbell is about to ring, with so many bytes of its kernarg segment: time, address of the queue,
+    /// index, the 64 bytes, the kernarg segment.
     Packet = 5,
     /// What a kernel object is: time, symbol, kernel object, bytes of its kernarg segment.
     Kernel = 6,
@@ -80,7 +82,8 @@ pub enum Kind {
     Library = 7,
     /// The times that the GPU left in a signal: time, signal, start, end (in the GPU's ticks).
     Ticks = 8,
-    /// A kernel of a code object, with a kernarg segment of so many bytes: time, a text of its name and a line for each [`KernelArgument`].
+    /// A kernel of a code object, with a kernarg segment of so many bytes: time, a text of its name and a line for each
+    /// [`KernelArgument`].
     Metadata = 9,
 }
 

@@ -134,7 +134,8 @@ impl Recording {
         launches.map(|index| self.events[outermost(index)].ns).min()
     }
 
-    /// Leaves out what began before the first launch: starting the runtimes and loading code, which is most of a short run. Without a launch, nothing is left out.
+    /// Leaves out what began before the first launch: starting the runtimes and loading code, which is most of a short
+    /// run. Without a launch, nothing is left out.
     pub fn begin_at_the_first_launch(&mut self) {
         self.from = self.first_launch().unwrap_or(0);
     }
@@ -162,7 +163,8 @@ impl Recording {
     }
 }
 
-/// A name whose last word is that of a C++ function as compilers mangle it, as C++ has it. Names that are not mangled stay: `f` is a kernel's name, and no `float`.
+/// A name whose last word is that of a C++ function as compilers mangle it, as C++ has it. Names that are not mangled
+/// stay: `f` is a kernel's name, and no `float`.
 fn demangled(name: &str) -> String {
     let start = name.rfind(' ').map_or(0, |space| space + 1);
     let (before, symbol) = name.split_at(start);

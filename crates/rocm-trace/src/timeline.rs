@@ -198,7 +198,8 @@ impl Event {
 }
 
 impl Timeline {
-    /// Reads what the recorder left in `folder`. `device_trace` is what the device wrote of the run itself. Files of the folder that cannot be read are left out, and returned.
+    /// Reads what the recorder left in `folder`. `device_trace` is what the device wrote of the run itself. Files of
+    /// the folder that cannot be read are left out, and returned.
     ///
     /// # Errors
     /// If the folder cannot be read.

@@ -1,7 +1,7 @@
 //! Sets of page addresses with a fast membership test, made at every change of the program's mappings.
 //!
-//! Allocators change memory with their own locks held, for which a thread may wait that has one of the device's. So a look takes no lock, allocates
-//! nothing and makes no system call.
+//! Allocators change memory with their own locks held, for which a thread may wait that has one of the device's. So a
+//! look takes no lock, allocates nothing and makes no system call.
 
 use crate::backing::PAGE;
 use crate::locks::lock;
@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, MutexGuard};
 
-/// Ranges of a set: as many as the kernel lets a process have mappings (`DEFAULT_MAX_MAP_COUNT`), unless an administrator raised it.
+/// Ranges of a set: as many as the kernel lets a process have mappings (`DEFAULT_MAX_MAP_COUNT`), unless an
+/// administrator raised it.
 const MOST: usize = 1 << 16;
 
 /// A set of pages, as a sequence lock: a reader whose look met a change looks again.

@@ -1,8 +1,8 @@
 //! The device's own file descriptors: numbered out of the program's way, protected from it, and closed in forked
 //! children.
 //!
-//! With the driver a program has no descriptors but those that it opened, and may close all others (`closefrom`, daemons) or use any
-//! high number. So what stands in front of libc keeps it from closing or replacing these.
+//! With the driver a program has no descriptors but those that it opened, and may close all others (`closefrom`,
+//! daemons) or use any high number. So what stands in front of libc keeps it from closing or replacing these.
 
 use crate::real;
 use std::fs::File;
@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Descriptors of the device are at or above this number if the limit allows: low ones are the program's own.
 const FIRST: usize = 1024;
 
-/// The kernel's own limit of descriptors (`sysctl_nr_open`). Where an administrator raised it, those above are not kept from the program.
+/// The kernel's own limit of descriptors (`sysctl_nr_open`). Where an administrator raised it, those above are not kept
+/// from the program.
 const NUMBERS: usize = 1 << 20;
 
 /// One bit a number: closing is allowed in signal handlers and between fork and exec, where no lock may be taken.

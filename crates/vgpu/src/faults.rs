@@ -165,8 +165,8 @@ pub fn ioctl(name: &str) -> Option<Errno> {
     hit.map(|(_, _, errno)| *errno)
 }
 
-/// Whether the driver does what it was asked for all the same when it answers so: for a queue that the scheduler does not take off the GPU, Linux
-/// answers `ETIME` and gives it up, so that the next one gets its id (`pqm_destroy_queue`).
+/// Whether the driver does what it was asked for all the same when it answers so: for a queue that the scheduler does
+/// not take off the GPU, Linux answers `ETIME` and gives it up, so that the next one gets its id (`pqm_destroy_queue`).
 pub fn answers_after_the_work(name: &str, errno: Errno) -> bool {
     name == "DESTROY_QUEUE" && errno == Errno::ETIME
 }

@@ -1,10 +1,12 @@
 //! Locks of the standard library without poisoning: they can be taken after a thread panicked with them.
 //!
 //! They must not be `parking_lot`'s, which keeps the waiting threads of all locks in one table of the process:
-//! - The table is copied by `fork` as it is. Where a thread of the parent's was about to wait or to wake, the child's threads wait for ever for any lock
-//!   that comes to the same place of the table, also for one that the child made. And who gives back a lock that the parent took for the fork may pass
-//!   it on to a thread that is not in the child. Linux keeps the waiting threads of a futex, and a child has none.
-//! - The table grows by the program's allocator, which changes memory by the functions that stand here in front, with its own locks held.
+//! - The table is copied by `fork` as it is. Where a thread of the parent's was about to wait or to wake, the child's
+//!   threads wait for ever for any lock that comes to the same place of the table, also for one that the child made.
+//!   And who gives back a lock that the parent took for the fork may pass it on to a thread that is not in the child.
+//!   Linux keeps the waiting threads of a futex, and a child has none.
+//! - The table grows by the program's allocator, which changes memory by the functions that stand here in front, with
+//!   its own locks held.
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::Duration;
 

@@ -84,7 +84,8 @@ macro_rules! next {
                     unsafe { *libc::__errno_location() = libc::ENOSYS };
                     return <$result as Failure>::FAILURE;
                 }
-                // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed ones there).
+                // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed
+                // ones there).
                 let function: unsafe extern "C-unwind" fn($($type),*) -> $result = unsafe { std::mem::transmute(address) };
                 // SAFETY: as promised by the caller.
                 unsafe { function($($argument),*) }

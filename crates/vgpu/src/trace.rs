@@ -1,9 +1,9 @@
 //! The trace: one line of JSON for each event at the device's interface.
 //!
-//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
-//! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
-//! the lead thread is about to sleep, when a queue stops, after a request, and at exit. So what a program hung at is in the file before
-//! anybody kills it.
+//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid` and `event`; the other fields depend on the event. Off, it
+//! costs one relaxed load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last
+//! write is `FLUSH_NS` old, when the lead thread is about to sleep, when a queue stops, after a request, and at exit.
+//! So what a program hung at is in the file before anybody kills it.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
@@ -18,7 +18,8 @@ use std::sync::{Mutex, MutexGuard};
 
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
-/// Age of the last write, in nanoseconds, at which the next line, or a thread that runs work-groups, writes whatever there is.
+/// Age of the last write, in nanoseconds, at which the next line, or a thread that runs work-groups, writes whatever
+/// there is.
 const FLUSH_NS: u64 = 20_000_000;
 
 static ENABLED: AtomicBool = AtomicBool::new(false);

@@ -155,8 +155,8 @@ impl Userfaultfd {
     }
 
     fn request<const N: usize>(&self, request: libc::c_ulong, argument: &mut [u64; N]) -> Result<(), Errno> {
-        // SAFETY: the requests above take structures of as many 64-bit numbers as they are called with. They change how the kernel handles
-        // accesses to pages, never what is in memory.
+        // SAFETY: the requests above take structures of as many 64-bit numbers as they are called with. They change how
+        // the kernel handles accesses to pages, never what is in memory.
         if unsafe { real::ioctl(self.fd(), request, argument.as_mut_ptr().cast()) } != 0 {
             return Err(Errno::last());
         }

@@ -1,7 +1,8 @@
 //! The 64-byte packets, one type for each format.
 //!
-//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
-//! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
+//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on
+//! a packet's content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a
+//! kernel object that is none.
 
 use crate::{PacketType, Signal};
 

@@ -57,7 +57,8 @@ impl Runtime {
     /// Why the layer can do nothing for it.
     ///
     /// # Safety
-    /// `platform` is a platform of AMD's: the address of an object that begins with the address of its implementation's table of functions.
+    /// `platform` is a platform of AMD's: the address of an object that begins with the address of its implementation's
+    /// table of functions.
     pub unsafe fn of(platform: cl_platform_id) -> Result<&'static Runtime, String> {
         // SAFETY: as promised by the caller.
         let table = unsafe { *platform.cast::<*const c_void>() };

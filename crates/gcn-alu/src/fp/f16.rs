@@ -38,7 +38,8 @@ pub fn f32_to_f16(value: f32) -> u16 {
     (half | bits >> 16 & 0x8000) as u16
 }
 
-/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact. Of several NaN the first one.
+/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact.
+/// Of several NaN the first one.
 #[inline(always)]
 pub fn fma_odd(a: f32, b: f32, c: f32) -> f32 {
     let product = a * b;

@@ -1,7 +1,8 @@
 //! MFMA on f64 (gfx90a). Each lane holds one element, and the layout differs from the one of other types:
 //!
 //! - A(i, k) of a block is in lane `i + size * block + 16 * k`, B(k, j) in lane `j + size * block + 16 * k`;
-//! - D(i, j) of the 16 x 16 matrix is in lane `j + 16 * (i % 4)`, register pair `i / 4`; of a block of 4 x 4 it is in lane `j + 4 * block + 16 * i`.
+//! - D(i, j) of the 16 x 16 matrix is in lane `j + 16 * (i % 4)`, register pair `i / 4`; of a block of 4 x 4 it is in
+//!   lane `j + 4 * block + 16 * i`.
 //!
 //! Both were measured on hardware by others: the larger on an MI250, the smaller on an MI350.
 

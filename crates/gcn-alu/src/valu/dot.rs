@@ -28,8 +28,8 @@ pub fn is_undefined(inst: &Inst) -> bool {
     inst.op == Op::VDot2cF32F16 && signs & 3 != 0
 }
 
-/// The products are exact in f32; each sum rounds. A denormal addend is zero whatever the mode says (LLVM: `performFMACombine`), and then no sum is
-/// denormal: products of halves are 0 or 2^-48 at least.
+/// The products are exact in f32; each sum rounds. A denormal addend is zero whatever the mode says (LLVM:
+/// `performFMACombine`), and then no sum is denormal: products of halves are 0 or 2^-48 at least.
 #[inline(always)]
 fn dot_f16<E: Env>(e: E, a: F16x2, b: F16x2, c: f32) -> f32 {
     let low = |v: F16x2| f16_to_f32(v.0 as u16);

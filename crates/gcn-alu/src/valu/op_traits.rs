@@ -81,7 +81,8 @@ const fn moded<K: Kernel>() -> Run {
     run_moded::<K>
 }
 
-/// All that a kernel is compiled to. A constant chooses what there is: a branch in code would make the compiler generate both sides first.
+/// All that a kernel is compiled to. A constant chooses what there is: a branch in code would make the compiler
+/// generate both sides first.
 struct Functions {
     shape: Shape,
     plain: AluFn,
@@ -231,7 +232,8 @@ fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
     plain(w, inst, shape, false, |e, a, b, c, out| (shape.native)(e, &[a, b, c], out));
 }
 
-/// An instruction without modifiers; the modes can still send it to [`modifiers::modified`]. `flushes`: `run` can do it as in [`Flushing`] too.
+/// An instruction without modifiers; the modes can still send it to [`modifiers::modified`]. `flushes`: `run` can do it
+/// as in [`Flushing`] too.
 #[inline(always)]
 fn plain(
     w: &mut Wave,

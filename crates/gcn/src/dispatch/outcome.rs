@@ -11,8 +11,8 @@ pub enum Outcome {
     Done,
     /// The budget is used up, or every wave that can run sleeps or polls. Run other work-groups, then this one again.
     Yielded,
-    /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it ([`Traps`](crate::machine::bus::Traps)). Run the
-    /// work-group again.
+    /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it
+    /// ([`Traps`](crate::machine::bus::Traps)). Run the work-group again.
     Trapped(Exception),
     /// A device that [replays](crate::machine::bus::Bus::replays) accesses refused this one with a memory fault. The
     /// wave is before the instruction again. Run the work-group again once the memory is mapped; otherwise it cannot

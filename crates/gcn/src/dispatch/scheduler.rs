@@ -2,10 +2,10 @@
 
 /// Scheduling of the waves of a work-group.
 ///
-/// The default is round robin with long turns, short ones right after a barrier: all waves leave it before the first of them has
-/// anything from memory, as on hardware, where programs rely on it (RCCL 2.13 does). [`Order::seeded`] draws waves and turns from a
-/// seed, so that a race can be found, and found again: the same seed gives the same interleaving of one work-group's waves, and
-/// [`Order::for_turns`] the beginning of it.
+/// The default is round robin with long turns, short ones right after a barrier: all waves leave it before the first of
+/// them has anything from memory, as on hardware, where programs rely on it (RCCL 2.13 does). [`Order::seeded`] draws
+/// waves and turns from a seed, so that a race can be found, and found again: the same seed gives the same interleaving
+/// of one work-group's waves, and [`Order::for_turns`] the beginning of it.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// State of the generator; `None` is round robin.

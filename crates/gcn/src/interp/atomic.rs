@@ -101,7 +101,8 @@ impl Atomic {
         Atomic::of(inst.op).ok_or(Stop::Illegal("unknown atomic"))
     }
 
-    /// With denormals kept by f32 addition, on a chip whose memory does (LLVM's feature `memory-atomic-fadd-f32-denormal-support`).
+    /// With denormals kept by f32 addition, on a chip whose memory does (LLVM's feature
+    /// `memory-atomic-fadd-f32-denormal-support`).
     #[inline(always)]
     pub fn with_denormals<const KEPT: bool>(self) -> Atomic {
         match self {
@@ -141,7 +142,8 @@ impl Atomic {
         })
     }
 
-    /// The new value of memory. `a` is the (first) data operand; `b` the second: the comparand of `Cmpswap`, the value to set of `Mskor`.
+    /// The new value of memory. `a` is the (first) data operand; `b` the second: the comparand of `Cmpswap`, the value
+    /// to set of `Mskor`.
     #[inline]
     pub fn apply32(self, old: u32, a: u32, b: u32) -> u32 {
         apply!(self, old, a, b, u32, i32, f32, {
@@ -204,7 +206,8 @@ pub(crate) fn f64_to_f16(value: f64) -> u16 {
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
-    // The unit in the last place of the result; adding and dropping the implicit bit makes carries into the exponent right.
+    // The unit in the last place of the result; adding and dropping the implicit bit makes carries into the exponent
+    // right.
     let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
     let units = (magnitude * 2f64.powi(10 - exponent)).round_ties_even() as u16;
     sign | ((exponent + 14) as u16 * 1024).wrapping_add(units)

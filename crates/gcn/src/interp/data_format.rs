@@ -163,7 +163,8 @@ impl Format {
         })
     }
 
-    /// The reverse of [`Format::select`]: each component in memory is that of the first register which would be loaded from it.
+    /// The reverse of [`Format::select`]: each component in memory is that of the first register which would be loaded
+    /// from it.
     pub fn arrange(self, values: [u32; 4], select: [u8; 4]) -> [u32; 4] {
         std::array::from_fn(|i| {
             select.iter().position(|&s| usize::from(s) == i + 4).map_or(0, |register| values[register])

@@ -95,7 +95,8 @@ pub(crate) trait Tool {
     fn execute(&mut self, core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop>;
     /// All waves that have not ended are at a barrier, which opens.
     fn barrier(&mut self);
-    /// Whether LDS has bytes whose loads are wanted: compiled code then has no LDS, so that each access is executed by itself.
+    /// Whether LDS has bytes whose loads are wanted: compiled code then has no LDS, so that each access is executed by
+    /// itself.
     fn wants_lds(&mut self) -> bool;
 }
 

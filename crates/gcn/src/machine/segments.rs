@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Bytes behind the arguments in which a load is meant for one of them. More than any kernel's arguments are in HIP and OpenCL; farther off may be what an offset leads to
-/// that is no argument's.
+/// Bytes behind the arguments in which a load is meant for one of them. More than any kernel's arguments are in HIP and
+/// OpenCL; farther off may be what an offset leads to that is no argument's.
 pub(crate) const BEHIND_KERNARG: u64 = 4096;
 
 /// What the waves of a work-group have.

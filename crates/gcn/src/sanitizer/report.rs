@@ -108,7 +108,8 @@ pub struct Racer<'a> {
 pub enum Unordered {
     /// They are of two waves of a work-group, and no barrier is between them.
     Waves,
-    /// They are of two waves of a work-group, and a barrier is between them, but the first wave came to it without a wait (`s_waitcnt`) for its access.
+    /// They are of two waves of a work-group, and a barrier is between them, but the first wave came to it without a
+    /// wait (`s_waitcnt`) for its access.
     Unwaited,
     /// The accesses are of two work-groups without a flag between them, that is, without a store after a wait for
     /// earlier stores that the other work-group reads.
@@ -124,7 +125,8 @@ pub enum Unordered {
     Off,
     /// A wave ended, and others of its work-group come to a barrier after it.
     Ended,
-    /// The first begins to load a register, and no `s_waitcnt` waits for it before the second, of the same wave, uses it.
+    /// The first begins to load a register, and no `s_waitcnt` waits for it before the second, of the same wave, uses
+    /// it.
     Begun,
 }
 
@@ -156,7 +158,8 @@ pub struct Wanted {
     /// Loads and atomics of which all bytes are uninitialised, in LDS, private memory, or device memory that the device
     /// has filled with [`poison`]: [`Checks::stray`], with [`Space::Unwritten`].
     pub unwritten: bool,
-    /// Barriers at which waves meet others that wait at another one, or without some of their lanes: [`Checks::race`], with [`Space::Barrier`].
+    /// Barriers at which waves meet others that wait at another one, or without some of their lanes: [`Checks::race`],
+    /// with [`Space::Barrier`].
     pub barriers: bool,
     /// Barriers that waves reach after others have ended, reported in the same way. The hardware does not count ended
     /// waves, and kernels rely on it.
@@ -188,8 +191,8 @@ impl Wanted {
 
 /// The interface of a device that checks accesses, in addition to refusing them.
 ///
-/// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that goes beyond is then reported, and its instruction done
-/// all the same: the wave goes on as if nobody looked.
+/// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that goes beyond is then
+/// reported, and its instruction done all the same: the wave goes on as if nobody looked.
 pub trait Checks: Bus + Allocations {
     /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
     fn wanted(&self) -> Wanted {
@@ -206,10 +209,11 @@ pub trait Checks: Bus + Allocations {
     fn wrote_poison(&self, address: u64) {
         let _ = address;
     }
-    /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the second.
+    /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the
+    /// second.
     fn race(&self, race: &Race);
-    /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for all calls of one
-    /// [`crate::exec::Workgroup::run`].
+    /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for
+    /// all calls of one [`crate::exec::Workgroup::run`].
     fn follows(&self) -> bool {
         false
     }
@@ -217,8 +221,8 @@ pub trait Checks: Bus + Allocations {
     fn step(&self, wave: u32, pc: u64) {
         let _ = (wave, pc);
     }
-    /// Where the accesses of all waves of the dispatch to device memory are kept, of a device that wants races there. The same for all calls of
-    /// [`crate::exec::Workgroup::run`] of a dispatch.
+    /// Where the accesses of all waves of the dispatch to device memory are kept, of a device that wants races there.
+    /// The same for all calls of [`crate::exec::Workgroup::run`] of a dispatch.
     fn shadow(&self) -> Option<&Shadow> {
         None
     }

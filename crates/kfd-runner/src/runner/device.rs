@@ -103,7 +103,8 @@ impl Device {
         Ok(())
     }
 
-    /// How each of the tests ended, in one launch; nothing of those that were not done when it stopped, if there are several.
+    /// How each of the tests ended, in one launch; nothing of those that were not done when it stopped, if there are
+    /// several.
     fn batch(&mut self, tests: &[u32]) -> Result<Vec<Option<End>>> {
         let count = tests.len();
         let mut memory = Memory::new(self.gpu, count, HEAP_BYTES)?;
@@ -133,7 +134,8 @@ impl Device {
         let launch = self.queue.launch(&self.kernel, Geometry::one(groups, 1)?)?;
         let launch =
             launch.buffer_mut(call).buffer_mut(reports).buffer(tests).buffer_mut(heap).stack_bytes(STACK_BYTES);
-        // SAFETY: the harness uses the buffers as far as `call` says, and each test what it allocates; unsafe code of tests answers for the rest.
+        // SAFETY: the harness uses the buffers as far as `call` says, and each test what it allocates; unsafe code of
+        // tests answers for the rest.
         let work = unsafe { launch.submit() }?;
         self.queue.wait(&work, Wait::Sleep(self.limit))
     }

@@ -47,8 +47,8 @@ pub fn put<T: Copy>(values: &mut [u64], at: &mut usize, value: T) {
     *at += words_of::<T>();
 }
 
-/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has the code at hand. There is one for each number of words, whose
-/// copy is a few moves.
+/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has
+/// the code at hand. There is one for each number of words, whose copy is a few moves.
 #[inline(never)]
 pub fn enter<const N: usize>(id: Id, function: &'static Function, arguments: &[u64; N]) -> Record {
     if !recorder::enabled() {

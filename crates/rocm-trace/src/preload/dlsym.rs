@@ -63,7 +63,8 @@ pub fn pin(function: *mut c_void) {
     or_forget_error(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) });
 }
 
-/// The file of a loaded library of the table. It is not opened while the loader's list is walked: their locks are taken in the other order.
+/// The file of a loaded library of the table. It is not opened while the loader's list is walked: their locks are taken
+/// in the other order.
 fn nth_library(table: usize, nth: usize) -> Option<CString> {
     struct Search {
         table: usize,

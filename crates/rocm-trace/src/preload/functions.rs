@@ -107,7 +107,8 @@ wrappers! { hip_compiler
 }
 
 impl Function {
-    /// The library's function behind the wrapper. Without one, the program ends as it would have for want of the symbol.
+    /// The library's function behind the wrapper. Without one, the program ends as it would have for want of the
+    /// symbol.
     #[inline]
     pub(crate) fn real(&'static self, table: usize) -> *mut c_void {
         let known = self.real.load(Ordering::Acquire);

@@ -175,8 +175,8 @@ fn end(record: Record, result: i64, failed: bool) {
     }
 }
 
-/// How a file is opened: the runtimes' log to be appended to. HIP and OpenCL have a copy each of what writes it, and both open the same file to
-/// write from its beginning.
+/// How a file is opened: the runtimes' log to be appended to. HIP and OpenCL have a copy each of what writes it, and
+/// both open the same file to write from its beginning.
 fn mode_for(path: *const c_char, mode: *const c_char) -> *const c_char {
     // SAFETY: the caller gives a C string, or the kernel finds that it cannot be read.
     let path = unsafe { readable::text(path) };

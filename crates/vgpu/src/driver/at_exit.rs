@@ -15,7 +15,8 @@ pub fn wait_for(limit: Duration) {
     let _ = LIMIT.set(limit);
 }
 
-/// The process has a queue. Whoever comes to wait for it at the end registers now, to come before AMD's runtimes, which have done so when they were loaded.
+/// The process has a queue. Whoever comes to wait for it at the end registers now, to come before AMD's runtimes, which
+/// have done so when they were loaded.
 pub fn has_queue() {
     static REGISTERED: Once = Once::new();
     if LIMIT.get().is_some() {

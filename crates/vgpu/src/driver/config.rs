@@ -197,7 +197,8 @@ impl Config {
 
     /// The VRAM that programs can allocate: the driver keeps some for page tables.
     pub fn usable_vram_bytes(&self, index: u32) -> u64 {
-        /// `AMDGPU_VM_RESERVED_VRAM`, which is more than the share of all GPUs' memory that the driver would take otherwise.
+        /// `AMDGPU_VM_RESERVED_VRAM`, which is more than the share of all GPUs' memory that the driver would take
+        /// otherwise.
         const RESERVED: u64 = 8 << 20;
         self.vram_bytes(index).min(self.profile(index).vram_bytes - RESERVED)
     }

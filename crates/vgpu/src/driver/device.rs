@@ -79,7 +79,8 @@ impl State {
         if gpu.vm.is_none() { Err(Errno::ENODEV.because("ACQUIRE_VM was not called for this GPU")) } else { Ok(gpu) }
     }
 
-    /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not known.
+    /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not
+    /// known.
     pub fn vram_taken(&mut self, gpu_id: u32) -> Result<u64, Errno> {
         let gpu = self
             .gpus
@@ -132,7 +133,8 @@ impl State {
         self.gpus.iter().for_each(|gpu| gpu.gpu.report_exceptions(enabled));
     }
 
-    /// The process's accesses that fault are repeated, or are so no more: then the GPUs may use all of its memory, or what they are given access to.
+    /// The process's accesses that fault are repeated, or are so no more: then the GPUs may use all of its memory, or
+    /// what they are given access to.
     pub fn enable_retries(&mut self, enabled: bool) {
         let all = self.gpus.iter().fold(0, |all, gpu| all | 1 << gpu.gpu.index);
         self.svm.set_on_demand(if enabled { all } else { 0 });
@@ -157,7 +159,8 @@ pub struct Process {
     /// What runs the queues that the driver made, of each.
     engines: Vec<Arc<Engine>>,
     state: Mutex<State>,
-    /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes of them matters.
+    /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes
+    /// of them matters.
     pub(super) shared: Box<AddressSet>,
     /// Host memory of user pointers, with which GPUs may do what the program may.
     pub(super) user_memory: Box<AddressSet>,
@@ -305,7 +308,8 @@ pub fn is_vram(address: u64) -> bool {
     state.gpus.iter().any(|gpu| gpu.objects.values().any(|object| object.is_vram() && object.has(address)))
 }
 
-/// The GPUs have the `size` bytes at `start` no longer, which the program has freed and [which were kept](crate::hardware::checks::frees) for them.
+/// The GPUs have the `size` bytes at `start` no longer, which the program has freed and [which were
+/// kept](crate::hardware::checks::frees) for them.
 pub fn forget_kept(start: u64, size: u64) {
     // SAFETY: never freed.
     if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
@@ -379,8 +383,8 @@ pub fn retry_fault(index: u32, fault: MemoryFault) -> Retry {
 /// Programs have the lower half of the addresses.
 const HOST_END: u64 = 1 << 47;
 
-/// The program makes `change`, by which it unmaps host memory (or maps something over it), at up to two places, starts and sizes: what the GPUs see
-/// of it through shared virtual memory goes first, and comes back if the change fails.
+/// The program makes `change`, by which it unmaps host memory (or maps something over it), at up to two places, starts
+/// and sizes: what the GPUs see of it through shared virtual memory goes first, and comes back if the change fails.
 ///
 /// # Errors
 /// Those of `change`.
@@ -424,7 +428,8 @@ fn shared(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     changed(start, size).filter(|(process, size)| process.shared.overlaps(start, *size))
 }
 
-/// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes them for.
+/// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes
+/// them for.
 fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     // The allocator changes memory of its own, while this thread may hold the locks taken then.
     if reentry::is_inside() {
@@ -438,8 +443,8 @@ fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     (end <= HOST_END).then_some((process, size))
 }
 
-/// The program makes `change`, by which it may do with `size` bytes at `start` what `protection` says: what GPUs may do with host memory
-/// changes too, what they lose before it and what they get after it.
+/// The program makes `change`, by which it may do with `size` bytes at `start` what `protection` says: what GPUs may do
+/// with host memory changes too, what they lose before it and what they get after it.
 pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl FnOnce() -> T) -> T {
     let used = |process: &Process, size| {
         [&process.shared, &process.user_memory].iter().any(|memory| memory.overlaps(start, size))
@@ -462,7 +467,8 @@ pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl Fn
 /// The program has mapped `size` bytes at `start` from this offset of `/dev/kfd`.
 pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
     let at = std::ptr::with_exposed_provenance_mut(start as usize);
-    // SAFETY: the new mapping, which a forked child does not get (the driver's `VM_DONTCOPY`): it must not ring its parent's doorbells.
+    // SAFETY: the new mapping, which a forked child does not get (the driver's `VM_DONTCOPY`): it must not ring its
+    // parent's doorbells.
     unsafe { real::madvise(at, size as usize, libc::MADV_DONTFORK) };
     if offset >> KFD_MMAP_TYPE != KfdMapping::Doorbell as u64 {
         return;
@@ -506,8 +512,9 @@ impl KfdMapping {
 /// The memory of which `/dev/kfd` maps `length` bytes at `offset`.
 ///
 /// # Errors
-/// As `mmap` of the driver: `EINVAL` if this process has not opened the device, `ENODEV` for an unknown GPU, `EINVAL` for a wrong size and for
-/// what is not the start of a page. `EINVAL` too for the memory of the kernel's trap handler, which the driver maps itself, and for APUs only.
+/// As `mmap` of the driver: `EINVAL` if this process has not opened the device, `ENODEV` for an unknown GPU, `EINVAL`
+/// for a wrong size and for what is not the start of a page. `EINVAL` too for the memory of the kernel's trap handler,
+/// which the driver maps itself, and for APUs only.
 pub fn kfd_mapping(offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
     if length == 0 || !offset.is_multiple_of(PAGE) {
         return Err(Errno::EINVAL);

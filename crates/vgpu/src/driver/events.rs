@@ -107,8 +107,8 @@ struct Page {
 impl Page {
     fn slot(&self, id: u32) -> &AtomicU64 {
         debug_assert!(u64::from(id) < self.memory.size() / 8);
-        // SAFETY: ids are below SIGNAL_LIMIT and the page has that many slots; shared memory that others change is what atomics are
-        // for.
+        // SAFETY: ids are below SIGNAL_LIMIT and the page has that many slots; shared memory that others change is what
+        // atomics are for.
         unsafe { &*self.memory.host().cast::<AtomicU64>().add(id as usize) }
     }
 }
@@ -238,8 +238,9 @@ impl Events {
         Ok(())
     }
 
-    /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose slot in the events
-    /// page must have been written before. If it was not, or there is no such event, raises every event whose slot was, as the driver does.
+    /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose
+    /// slot in the events page must have been written before. If it was not, or there is no such event, raises every
+    /// event whose slot was, as the driver does.
     pub fn interrupt(&self, event_id: u32) {
         let mut state = self.lock();
         let Some(page) = &state.page else { return };
@@ -278,12 +279,12 @@ impl Events {
         }
     }
 
-    /// Waits until one (or `all`) of the events are raised; `timeout` is `None` for ever. The payloads are those of the events that
-    /// were raised, by position.
+    /// Waits until one (or `all`) of the events are raised; `timeout` is `None` for ever. The payloads are those of the
+    /// events that were raised, by position.
     ///
     /// # Errors
-    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile, `EINTR` if a signal handler without `SA_RESTART` ran, and
-    /// what the host says when there are too many open files.
+    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile, `EINTR` if a signal handler without
+    /// `SA_RESTART` ran, and what the host says when there are too many open files.
     pub fn wait(
         &self,
         wanted: &[Wanted],

@@ -1,10 +1,11 @@
 //! The file descriptors of virtual devices and directories.
 //!
-//! Each is a memory file whose inode or name identifies it. So whatever a program does with a descriptor (dup, dup2, `F_DUPFD`, passing it over
-//! a socket or to a program that it becomes, closing it by any means), an ioctl on it finds the right object, and nothing needs to watch those calls.
+//! Each is a memory file whose inode or name identifies it. So whatever a program does with a descriptor (dup, dup2,
+//! `F_DUPFD`, passing it over a socket or to a program that it becomes, closing it by any means), an ioctl on it finds
+//! the right object, and nothing needs to watch those calls.
 //!
-//! That takes a system call. Requests that only `/dev/kfd` has do without where the thread's last one was on the same descriptor, and none was closed or
-//! replaced since by a function of the C library that programs call.
+//! That takes a system call. Requests that only `/dev/kfd` has do without where the thread's last one was on the same
+//! descriptor, and none was closed or replaced since by a function of the C library that programs call.
 
 use crate::backing;
 use crate::driver::config::Config;
@@ -61,8 +62,9 @@ static CHANGES: AtomicU64 = AtomicU64::new(0);
 static CANDIDATES: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// A descriptor of `/dev/kfd`, and [`CHANGES`] before it was found to be. Each thread has its own, as threads can have tables of descriptors of their own
-    /// (`unshare`). Without a destructor: threads make requests in those of other variables too.
+    /// A descriptor of `/dev/kfd`, and [`CHANGES`] before it was found to be. Each thread has its own, as threads can
+    /// have tables of descriptors of their own (`unshare`). Without a destructor: threads make requests in those of
+    /// other variables too.
     static KFD: Cell<Option<(RawFd, u64)>> = const { Cell::new(None) };
 }
 
@@ -197,7 +199,8 @@ fn memory_file(name: &str, content: &[u8], flags: c_int) -> Result<OwnedFd, Errn
     Ok(file)
 }
 
-/// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes are.
+/// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes
+/// are.
 pub fn forget_in_child(table: &mut Option<Table>) {
     any_changed();
     let Some(table) = table else { return };

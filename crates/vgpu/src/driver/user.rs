@@ -1,9 +1,9 @@
 //! Copies between the device and addresses from the program. A bad address gives `EFAULT`, as from the kernel, and does
 //! not crash.
 //!
-//! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all requests, that is not necessary.
-//! Nothing else can be known to be there: the program's allocator unmaps memory inside the C library, and a handler of faults would not run in threads that
-//! block its signal.
+//! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all
+//! requests, that is not necessary. Nothing else can be known to be there: the program's allocator unmaps memory inside
+//! the C library, and a handler of faults would not run in threads that block its signal.
 
 mod stack;
 
@@ -17,7 +17,8 @@ pub use stack::changed as memory_changed;
 /// Plain data of the kernel interface.
 ///
 /// # Safety
-/// Any bytes are a valid value. (Bytes between fields are no matter: the kernel copies values, nothing here looks at their bytes.)
+/// Any bytes are a valid value. (Bytes between fields are no matter: the kernel copies values, nothing here looks at
+/// their bytes.)
 pub unsafe trait Plain: Copy {}
 
 /// Largest array that a caller may ask to be copied, in bytes.
@@ -62,7 +63,8 @@ unsafe fn copy_in(to: *mut c_void, from: u64, length: usize) -> Result<(), Errno
     if !stack::holds(from, length) {
         return transfer(real::process_vm_readv, to, from, length);
     }
-    // SAFETY: stack of callers is readable, and the caller promises the rest. What this crate has on the stack is below.
+    // SAFETY: stack of callers is readable, and the caller promises the rest. What this crate has on the stack is
+    // below.
     unsafe { std::ptr::copy_nonoverlapping(std::ptr::with_exposed_provenance(from as usize), to.cast::<u8>(), length) };
     Ok(())
 }
@@ -73,7 +75,8 @@ unsafe fn copy_out(to: u64, from: *const c_void, length: usize) -> Result<(), Er
     if !stack::holds(to, length) {
         return transfer(real::process_vm_writev, from.cast_mut(), to, length);
     }
-    // SAFETY: stack of callers is writable, and the caller promises the rest. What this crate has on the stack is below.
+    // SAFETY: stack of callers is writable, and the caller promises the rest. What this crate has on the stack is
+    // below.
     unsafe {
         std::ptr::copy_nonoverlapping(from.cast::<u8>(), std::ptr::with_exposed_provenance_mut(to as usize), length);
     };

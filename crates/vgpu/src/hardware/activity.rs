@@ -8,7 +8,8 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The average of how busy a GPU is forgets what was longer ago than this, in nanoseconds: AMD does not say what its firmware takes.
+/// The average of how busy a GPU is forgets what was longer ago than this, in nanoseconds: AMD does not say what its
+/// firmware takes.
 const MEMORY: f64 = 250e6;
 /// Times are in units of 16 ns, so that years fit.
 const TIME_UNIT: u32 = 4;
@@ -22,7 +23,8 @@ const WHOLE: f64 = 2047.0;
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct Activity {
-    /// Whether waves run, since when, and how long they ran on average before: one word, so that it is never seen half changed.
+    /// Whether waves run, since when, and how long they ran on average before: one word, so that it is never seen half
+    /// changed.
     busy: AtomicU64,
     waves: AtomicU64,
     sdma: AtomicU64,
@@ -146,7 +148,8 @@ impl Deref for Shown {
     type Target = Activity;
 
     fn deref(&self) -> &Activity {
-        // SAFETY: in the mapping, which lives as long as `self`, and aligned, as `at` checked; any bytes are atomic integers.
+        // SAFETY: in the mapping, which lives as long as `self`, and aligned, as `at` checked; any bytes are atomic
+        // integers.
         unsafe { &*self.memory.host().add(self.offset).cast::<Activity>() }
     }
 }

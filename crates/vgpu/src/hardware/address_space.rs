@@ -1,8 +1,8 @@
 //! The page table of one GPU: mapped device addresses, their host memory, and the permitted accesses.
 //!
-//! Engine threads hold an [`EngineGuard`] while they use windows; [`AddressSpace::unmap`] returns only when every guard that began
-//! before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls memory from under a
-//! running wave.
+//! Engine threads hold an [`EngineGuard`] while they use windows; [`AddressSpace::unmap`] returns only when every guard
+//! that began before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls
+//! memory from under a running wave.
 
 use crate::backing::{Backing, PAGE, is_mapped};
 use crate::errno::Errno;
@@ -81,8 +81,8 @@ pub struct AddressSpace {
 
 /// Leave to use this GPU's memory, for a short time: changes of the page table wait for it.
 ///
-/// A thread must not hold two guards of one GPU at a time (a waiting unmap between the two would block both), and must not wait for
-/// other threads while it holds one.
+/// A thread must not hold two guards of one GPU at a time (a waiting unmap between the two would block both), and must
+/// not wait for other threads while it holds one.
 #[derive(Debug)]
 pub struct EngineGuard<'a> {
     table: RwLockReadGuard<'a, Table>,
@@ -185,8 +185,8 @@ impl AddressSpace {
         self.enter().table.range(..end).next_back().is_none_or(|(_, last)| last.end <= start)
     }
 
-    /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how many bytes were
-    /// mapped. On return no engine uses them any more.
+    /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how
+    /// many bytes were mapped. On return no engine uses them any more.
     pub fn unmap(&self, start: u64, size: u64) -> u64 {
         self.remove(&mut self.write(), start, start.saturating_add(size))
     }
@@ -217,8 +217,8 @@ impl<'a> EngineGuard<'a> {
         self.caches
     }
 
-    /// Where a wave on compute unit `unit` finds the `bytes` bytes at `address`, with caches modelled. Of memory that the program might have
-    /// freed, `use_number` is as of [`EngineGuard::window_for`].
+    /// Where a wave on compute unit `unit` finds the `bytes` bytes at `address`, with caches modelled. Of memory that
+    /// the program might have freed, `use_number` is as of [`EngineGuard::window_for`].
     ///
     /// # Errors
     /// As of [`EngineGuard::window`].
@@ -249,9 +249,9 @@ impl<'a> EngineGuard<'a> {
         self.find(address, access).map(|(window, _)| window)
     }
 
-    /// As [`EngineGuard::window`], for memory that the program might have freed while it was registered, which faults like memory that is
-    /// not mapped. Each use looks once; uses have different numbers, and 0 always looks. (What the program frees while the GPU uses
-    /// it, nothing can find out in time.)
+    /// As [`EngineGuard::window`], for memory that the program might have freed while it was registered, which faults
+    /// like memory that is not mapped. Each use looks once; uses have different numbers, and 0 always looks. (What the
+    /// program frees while the GPU uses it, nothing can find out in time.)
     ///
     /// # Errors
     /// As [`EngineGuard::window`].

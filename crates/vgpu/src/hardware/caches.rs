@@ -1,8 +1,9 @@
 //! The caches of gfx9 between waves and memory: a vector L1 for each compute unit, scalar L1s, and an L2 for each XCC.
 //! `docs/src/tools/caches.md` describes their behaviour with its sources.
 //!
-//! They hold memory that is mapped [`Cached`](super::address_space::Caching); by host address, which is to a process what the physical one is to the hardware.
-//! One thread uses them at a time: the one that holds the lock of the page table, for which [`AddressSpace`](super::address_space::AddressSpace) sees.
+//! They hold memory that is mapped [`Cached`](super::address_space::Caching); by host address, which is to a process
+//! what the physical one is to the hardware. One thread uses them at a time: the one that holds the lock of the page
+//! table, for which [`AddressSpace`](super::address_space::AddressSpace) sees.
 
 #[cfg(test)]
 mod tests;
@@ -62,7 +63,8 @@ impl Unit {
 #[derive(Debug, Default)]
 struct L1(HashMap<u64, Box<[AtomicU64; (L1_LINE / 8) as usize]>>);
 
-/// Lines by host address, all of memory that is mapped to the GPU: what is unmapped is forgotten first. [`State`] sees to the other L2s.
+/// Lines by host address, all of memory that is mapped to the GPU: what is unmapped is forgotten first. [`State`] sees
+/// to the other L2s.
 #[derive(Debug, Default)]
 struct L2(HashMap<u64, Box<Line>>);
 
@@ -95,11 +97,12 @@ impl Caches {
         xcc * UNITS + Random::new(mix).below(UNITS as u64) as usize
     }
 
-    /// Where a wave on compute unit `unit` finds the `bytes` bytes of memory at `host`. They are its until the next call of a method.
+    /// Where a wave on compute unit `unit` finds the `bytes` bytes of memory at `host`. They are its until the next
+    /// call of a method.
     ///
     /// # Safety
-    /// The page of `host` is mapped to the GPU, and stays so until [`Caches::forget`] is called for it; for such an access, if it is no
-    /// load. If `program` is set, it may go away at any time after this call.
+    /// The page of `host` is mapped to the GPU, and stays so until [`Caches::forget`] is called for it; for such an
+    /// access, if it is no load. If `program` is set, it may go away at any time after this call.
     pub unsafe fn reach(
         &self,
         host: u64,
@@ -222,7 +225,8 @@ impl L1 {
 }
 
 impl State {
-    /// Removes the line at `at` from an L2. What is newer in it goes to memory first, and then the other L2s have old copies, which go as well.
+    /// Removes the line at `at` from an L2. What is newer in it goes to memory first, and then the other L2s have old
+    /// copies, which go as well.
     fn evict(&mut self, l2: usize, at: u64) {
         if self.l2s[l2].evict(at) {
             self.l2s.iter_mut().for_each(|l2| _ = l2.evict(at));
@@ -308,7 +312,8 @@ impl Line {
         self.dirty |= (u128::MAX >> (L2_LINE - bytes)) << offset;
     }
 
-    /// Stores the bytes that are newer than the memory at `at`, and no others, 64 bits at a time. Whether there were any.
+    /// Stores the bytes that are newer than the memory at `at`, and no others, 64 bits at a time. Whether there were
+    /// any.
     fn write_back(&mut self, at: u64) -> bool {
         let dirty = std::mem::take(&mut self.dirty);
         if dirty == 0 || (self.program && !is_mapped(at & !(PAGE - 1), PAGE)) {

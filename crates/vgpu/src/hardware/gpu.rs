@@ -85,7 +85,8 @@ impl Gpu {
         })
     }
 
-    /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it at any time.
+    /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it
+    /// at any time.
     pub fn doorbells(&self) -> *mut u64 {
         self.doorbells.host().cast()
     }

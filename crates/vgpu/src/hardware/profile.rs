@@ -72,8 +72,8 @@ pub struct Profile {
     pub external_revision: u32,
     /// Partitions of the card. The profile describes one of them.
     pub partitions: u32,
-    /// Accelerator complex dies (XCC): parts with shader engines and an L2 each, over which the work-groups of a dispatch are spread. A GPU that is not made
-    /// of such parts is one.
+    /// Accelerator complex dies (XCC): parts with shader engines and an L2 each, over which the work-groups of a
+    /// dispatch are spread. A GPU that is not made of such parts is one.
     pub xccs: u32,
     /// Compute units that are present, in all XCCs.
     pub compute_units: u32,
@@ -103,7 +103,8 @@ pub struct Profile {
     pub core_clock_mhz: u32,
     /// Power that the board may draw, in watts.
     pub power_limit_watts: u32,
-    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory; 0 of a place that has no sensor.
+    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory;
+    /// 0 of a place that has no sensor.
     pub temperature_limits: [u32; 3],
     /// Further sensors that the driver shows.
     pub sensors: Sensors,
@@ -116,7 +117,8 @@ pub struct Profile {
     /// Bandwidth of an xGMI link in MB/s as the driver reports it, which it does from GC 9.4.2 on
     /// (`amdgpu_amdkfd_get_xgmi_bandwidth_mbytes`: 16 lanes of 25 GT/s).
     pub xgmi_megabytes: u32,
-    /// Bits in which a linear copy of an SDMA engine counts its bytes (ROCr: `copy_size_overrides` of `GpuAgent::CreateBlitSdma`).
+    /// Bits in which a linear copy of an SDMA engine counts its bytes (ROCr: `copy_size_overrides` of
+    /// `GpuAgent::CreateBlitSdma`).
     pub sdma_copy_bits: u32,
     /// Queues of an SDMA engine.
     pub sdma_queues_per_engine: u32,
@@ -239,12 +241,14 @@ impl Profile {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name)).copied()
     }
 
-    /// Whether registers and LDS have ECC: `HSA_CAP_SRAM_EDCSUPPORTED`, from which the runtime makes `sramecc+` in the ISA's name.
+    /// Whether registers and LDS have ECC: `HSA_CAP_SRAM_EDCSUPPORTED`, from which the runtime makes `sramecc+` in the
+    /// ISA's name.
     pub fn sram_ecc(&self) -> bool {
         self.capability & 1 << 26 != 0
     }
 
-    /// Whether the driver lets each process choose if accesses that fault are repeated (`KFD_SUPPORT_XNACK_PER_PROCESS`).
+    /// Whether the driver lets each process choose if accesses that fault are repeated
+    /// (`KFD_SUPPORT_XNACK_PER_PROCESS`).
     pub fn xnack_of_process(&self) -> bool {
         matches!(self.gc_version, [9, 4, 2 | 3])
     }

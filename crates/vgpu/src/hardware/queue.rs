@@ -20,7 +20,8 @@ pub enum QueueKind {
     },
 }
 
-/// A queue, as `AMDKFD_IOC_CREATE_QUEUE` describes it. Every buffer is mapped to the GPU and stays so until the queue is destroyed.
+/// A queue, as `AMDKFD_IOC_CREATE_QUEUE` describes it. Every buffer is mapped to the GPU and stays so until the queue
+/// is destroyed.
 #[derive(Clone, Debug)]
 pub struct QueueArgs {
     /// The id in the process (over all GPUs).

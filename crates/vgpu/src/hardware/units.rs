@@ -27,8 +27,8 @@ impl Unit {
     }
 }
 
-/// The units that are there, in the order in which work is spread over them and in which the bits of a queue's mask stand for them: of the first engine of
-/// each XCC one, of the second of each, and so on, then the next of each.
+/// The units that are there, in the order in which work is spread over them and in which the bits of a queue's mask
+/// stand for them: of the first engine of each XCC one, of the second of each, and so on, then the next of each.
 pub fn all(profile: &Profile) -> Vec<Unit> {
     // The bits of the units that are present, from which each turn takes the lowest.
     let mut left: Vec<u32> = (0..profile.shader_engines).map(|engine| profile.units_of_engine(engine)).collect();
@@ -99,7 +99,8 @@ mod tests {
         assert_eq!(Units::masked(&MI100, &[u32::MAX; 8]), Units::all(&MI100));
     }
 
-    /// The example of `mqd_symmetrically_map_cu_mask`: of n XCCs, bit 0 is the first one's and bit n is of its second engine.
+    /// The example of `mqd_symmetrically_map_cu_mask`: of n XCCs, bit 0 is the first one's and bit n is of its second
+    /// engine.
     #[test]
     fn bits_stand_for_the_xccs_in_turn() {
         let places = |mask: &[u32]| -> Vec<(u8, u8, u8)> {

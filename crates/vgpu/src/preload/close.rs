@@ -9,7 +9,8 @@ use crate::errno::Errno;
 use crate::real;
 use libc::{c_int, c_uint};
 
-/// Interposes the libc function of this name: descriptors of the device are closed for the program already. Threads may be cancelled in it.
+/// Interposes the libc function of this name: descriptors of the device are closed for the program already. Threads may
+/// be cancelled in it.
 ///
 /// # Safety
 /// That of the function.
@@ -36,7 +37,8 @@ pub unsafe extern "C-unwind" fn fclose(stream: *mut libc::FILE) -> c_int {
     result
 }
 
-/// Interposes the libc function of this name. The number of a descriptor of the device is taken, as by an `open` that is not done yet.
+/// Interposes the libc function of this name. The number of a descriptor of the device is taken, as by an `open` that
+/// is not done yet.
 ///
 /// # Safety
 /// That of the function.

@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::sync::{MutexGuard, RwLockWriteGuard};
 
-/// All locks that the child may come to, held while the process forks so that it finds consistent tables. A thread that has one of them
-/// never waits for one before it in this list.
+/// All locks that the child may come to, held while the process forks so that it finds consistent tables. A thread that
+/// has one of them never waits for one before it in this list.
 struct Locks {
     _listings: MutexGuard<'static, Option<directory::Open>>,
     table: RwLockWriteGuard<'static, Option<files::Table>>,

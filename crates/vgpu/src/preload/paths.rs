@@ -57,7 +57,8 @@ fn is_address(path: *const c_char) -> bool {
 
 /// Calls `own` if `path` is the device's, otherwise `machine` with the directory and path to use.
 ///
-/// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the machine while it starts, when it cannot give any.
+/// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the
+/// machine while it starts, when it cannot give any.
 ///
 /// # Safety
 /// `path` is a C string, or no address that a program can have anything at.
@@ -194,7 +195,8 @@ pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
     }
 }
 
-/// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no memory before one does.
+/// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no
+/// memory before one does.
 fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     let mut room = Room::new()?;
     let [mut done, mut left, mut target] = room.texts();
@@ -242,7 +244,8 @@ fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     find(std::str::from_utf8(done.bytes()).ok()?, follow)
 }
 
-/// Room for paths that takes neither memory of the program's allocator nor much of the stack: signal handlers come here too, and threads with little of it.
+/// Room for paths that takes neither memory of the program's allocator nor much of the stack: signal handlers come here
+/// too, and threads with little of it.
 struct Room(NonNull<[[u8; libc::PATH_MAX as usize]; 3]>);
 
 impl Room {

@@ -1,8 +1,9 @@
 //! A ROCr tool for checks: learns of the program's allocations and of loaded code objects. The device itself works
 //! without it.
 //!
-//! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
-//! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
+//! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may
+//! replace entries. `vgpu check` names this library there. Only entries are used whose places are the same in all
+//! versions from 5.2 to 7.2 (`hsa_api_trace.h`).
 
 pub(super) mod chips;
 mod signals;
@@ -150,7 +151,8 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
     status
 }
 
-/// The pages of these ranges, which the runtime has freed, leave the GPUs' page tables, and the program may get their addresses again.
+/// The pages of these ranges, which the runtime has freed, leave the GPUs' page tables, and the program may get their
+/// addresses again.
 fn let_go(ranges: Vec<Range<u64>>) {
     for range in ranges {
         let size = range.end - range.start;

@@ -36,8 +36,8 @@ fn cosine(turns: f64) -> f64 {
     sine(turns % 1.0 + 0.25)
 }
 
-/// Any number of revolutions, which f32 has with fractions up to 2^23. Values are those of AMD's CDNA manuals ("full range input is supported,
-/// denormals are supported") where these name any.
+/// Any number of revolutions, which f32 has with fractions up to 2^23. Values are those of AMD's CDNA manuals ("full
+/// range input is supported, denormals are supported") where these name any.
 #[test]
 fn sine_and_cosine_of_f32() {
     let of = |op, mode, x: f32| {

@@ -57,7 +57,8 @@ impl Registers<'_> {
     }
 }
 
-/// Not `fill`, which for some kilobytes is a string instruction that takes long to begin: what is stored is a zero that the compiler does not know.
+/// Not `fill`, which for some kilobytes is a string instruction that takes long to begin: what is stored is a zero that
+/// the compiler does not know.
 #[inline(always)]
 fn zero(registers: &mut [Lanes]) {
     let zero = black_box([0; 16]);
@@ -77,7 +78,8 @@ fn pack_work_item_ids(registers: &mut [Lanes]) {
     }
 }
 
-/// Sets one to three registers to the work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a work-group of `items`.
+/// Sets one to three registers to the work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a
+/// work-group of `items`.
 #[inline(always)]
 fn set_work_item_ids(registers: &mut [Lanes], items: &[u32; 3], first: u32) {
     let (width, height) = (items[0].max(1), items[1].max(1));
@@ -95,8 +97,8 @@ fn set_work_item_ids(registers: &mut [Lanes], items: &[u32; 3], first: u32) {
         }
         return;
     }
-    // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is rounded up to
-    // 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
+    // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is
+    // rounded up to 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
     let [by_width, by_height] = [width, height].map(|divisor| (1 << 21) / divisor + 1);
     let divide = |value: u32, by: u32| value.wrapping_mul(by) >> 21;
     let mut ids = [Lanes::ZERO; 3];

@@ -73,8 +73,8 @@ pub(super) struct Position {
 }
 
 impl Reader<'_> {
-    /// The position that an instruction without a sampler names. `array`: the instruction has a slice (`da`), which counts if
-    /// the image has slices.
+    /// The position that an instruction without a sampler names. `array`: the instruction has a slice (`da`), which
+    /// counts if the image has slices.
     pub fn position(&mut self, kind: Kind, array: bool, level: bool) -> Position {
         let dimensions = kind.dimensions();
         let has_slice = array && dimensions < 3;
@@ -177,7 +177,8 @@ impl Reader<'_> {
     }
 }
 
-/// Differences of a coordinate within each lane's group of four, which stand for two rows of two pixels: to the right, downwards.
+/// Differences of a coordinate within each lane's group of four, which stand for two rows of two pixels: to the right,
+/// downwards.
 pub(super) fn differences(places: &[Place; LANES], lane: usize) -> [[f32; 3]; 2] {
     let group = lane & !3;
     let from = places[group].coordinates;

@@ -6,8 +6,8 @@ use crate::machine::context::Stop;
 use gcn_alu::wave::Wave;
 use gcn_isa::inst::{Cache, Inst, Mods};
 
-/// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the sampler's to say
-/// if it is not `unorm`.
+/// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the
+/// sampler's to say if it is not `unorm`.
 pub(crate) struct Modifiers {
     pub mask: u8,
     pub unnormalized: bool,

@@ -91,7 +91,8 @@ impl<'a> Coalesced<'a> {
 /// What [`Look`] finds; small enough for registers.
 #[derive(Clone, Copy, Default)]
 struct Looked {
-    /// The accesses of all lanes of the mask start at most `limit` bytes behind `start`, with no bit of `misaligned` in their addresses.
+    /// The accesses of all lanes of the mask start at most `limit` bytes behind `start`, with no bit of `misaligned` in
+    /// their addresses.
     inside: bool,
     /// Rows that access `SIZE` bytes a lane, side by side: a bit each.
     consecutive: u32,

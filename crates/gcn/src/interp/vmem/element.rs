@@ -3,7 +3,8 @@
 use crate::machine::memory::Host;
 use gcn_alu::wave::{LANES, Lanes};
 
-/// What a lane moves between one register and memory. Loads fill the rest of the register with zeros; see [`Part`] for those that do not.
+/// What a lane moves between one register and memory. Loads fill the rest of the register with zeros; see [`Part`] for
+/// those that do not.
 pub(crate) trait Piece: 'static {
     /// In memory.
     const BYTES: u64;

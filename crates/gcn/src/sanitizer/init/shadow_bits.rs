@@ -7,7 +7,8 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Written {
     pub lds: Bits,
-    /// Of each wave what any of its lanes has written, one wave behind the other. Compilers store a register in the lanes that need it, and load it in others too.
+    /// Of each wave what any of its lanes has written, one wave behind the other. Compilers store a register in the
+    /// lanes that need it, and load it in others too.
     private: Bits,
     /// Bytes of a work-item's private memory.
     private_bytes: u32,
@@ -23,7 +24,8 @@ impl Written {
         self.private.start(self.private_bytes.saturating_mul(waves));
     }
 
-    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does: at offsets in the work-item's.
+    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does: at offsets in the
+    /// work-item's.
     pub fn add_private(&mut self, wave: u32, touches: impl Iterator<Item = Touch>) -> Option<Touch> {
         let start = self.private_bytes.saturating_mul(wave);
         // What is outside is told as such.
@@ -104,7 +106,8 @@ impl Bits {
 
     /// Adds an instruction's accesses. Returns its first load or atomic all of whose bytes are uninitialised.
     ///
-    /// One that found some is right where it loads a structure with its padding, or more than it needs at the end of an array.
+    /// One that found some is right where it loads a structure with its padding, or more than it needs at the end of an
+    /// array.
     pub fn add(&mut self, touches: &[Touch]) -> Option<Touch> {
         let mut first = None;
         // Compilers make two loads, one beside the other, of a longer one that is not aligned.

@@ -1,12 +1,15 @@
 //! Race detection in device memory, within a work-group and between work-groups. A race is found whichever access was
 //! executed first.
 //!
-//! As `races` does for LDS, by vector clocks; but of other work-groups a wave knows only what it was given ([`Known`]), and who accessed a dword last is kept for the
-//! dispatch ([`Shadow`]). A wave's clock goes on where something is ordered: what it did until then can be known without what comes after.
+//! As `races` does for LDS, by vector clocks; but of other work-groups a wave knows only what it was given ([`Known`]),
+//! and who accessed a dword last is kept for the dispatch ([`Shadow`]). A wave's clock goes on where something is
+//! ordered: what it did until then can be known without what comes after.
 //!
-//! - A barrier orders the waves of a work-group. They share a compute unit, so it need not wait for stores (AMDGPUUsage, "Memory Model gfx90a").
-//! - A dword that is accessed by an atomic, or by a load that sees what other compute units have stored, is a flag. Atomics and stores to it give what the wave and those
-//!   before it have done; of its own stores only those that it has waited for. Loads of it, and atomics that return, take that.
+//! - A barrier orders the waves of a work-group. They share a compute unit, so it need not wait for stores
+//!   (AMDGPUUsage, "Memory Model gfx90a").
+//! - A dword that is accessed by an atomic, or by a load that sees what other compute units have stored, is a flag.
+//!   Atomics and stores to it give what the wave and those before it have done; of its own stores only those that it
+//!   has waited for. Loads of it, and atomics that return, take that.
 //! - Loads by the L1 may find there what was before, until it is emptied.
 
 mod check;

@@ -1,12 +1,15 @@
 //! Race detection in LDS between the waves of a work-group. A race is found whichever access was executed first.
 //!
-//! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group, which all waves pass at once, tells each of them all that was
-//! waited for in front of it (AMDGPUUsage, "Memory Model": a release at work-group scope waits with `s_waitcnt lgkmcnt(0)`).
-//! An atomic that returns a value tells what those waves had done that made atomics on the same dword before, as counters and locks in LDS rely on; one that returns
-//! nothing only adds to that. For each dword the last accesses are kept, of each kind those of two waves. A new access that conflicts with one of them is a race if
-//! its wave does not know that one to be done. (Flanagan and Freund: FastTrack, PLDI 2009, with waves for threads.)
+//! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group,
+//! which all waves pass at once, tells each of them all that was waited for in front of it (AMDGPUUsage, "Memory
+//! Model": a release at work-group scope waits with `s_waitcnt lgkmcnt(0)`). An atomic that returns a value tells what
+//! those waves had done that made atomics on the same dword before, as counters and locks in LDS rely on; one that
+//! returns nothing only adds to that. For each dword the last accesses are kept, of each kind those of two waves. A new
+//! access that conflicts with one of them is a race if its wave does not know that one to be done. (Flanagan and
+//! Freund: FastTrack, PLDI 2009, with waves for threads.)
 //!
-//! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is known to be done.
+//! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is
+//! known to be done.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::implied_atomic;
@@ -229,7 +232,8 @@ impl Races {
         }
     }
 
-    /// Tells whom `new`, an access to the dword `at`, races with. If its wave waits by loads, or another one did, for what conflicts with it, it learns of that.
+    /// Tells whom `new`, an access to the dword `at`, races with. If its wave waits by loads, or another one did, for
+    /// what conflicts with it, it learns of that.
     #[cold]
     fn compare(&mut self, by: &At, at: u32, new: Seen, content: u32) {
         let At { wave, pc, instruction, kind, lds, checks, .. } = *by;

@@ -81,7 +81,8 @@ const TAKEN: usize = 32;
 /// Shadow memory of a dispatch, for race detection in device memory. It ends with the dispatch, because later packets
 /// see all of its accesses.
 ///
-/// A line of 64 bytes takes 40 bytes from its first access on, with the others of its page of 4 KiB, and 256 more once waves do not access all of it; a flag some 60 more, with 2 KiB for those of its KiB.
+/// A line of 64 bytes takes 40 bytes from its first access on, with the others of its page of 4 KiB, and 256 more once
+/// waves do not access all of it; a flag some 60 more, with 2 KiB for those of its KiB.
 pub struct Shadow {
     pages: Tables,
     sites: RwLock<Sites>,
@@ -127,7 +128,8 @@ impl Shadow {
         self.pages.page(address, allocations)
     }
 
-    /// Reads what is kept of these addresses, so that the host's caches get it all at once: behind locks they do so one by one.
+    /// Reads what is kept of these addresses, so that the host's caches get it all at once: behind locks they do so one
+    /// by one.
     pub(crate) fn fetch(&self, mut addresses: impl Iterator<Item = u64>) {
         loop {
             // First where it is, so that the loop of the reads has nothing else in it.
@@ -201,8 +203,8 @@ impl Shadow {
         }
     }
 
-    /// What was given with a store that was made before anybody knew that it is one to a flag. It is not known which other waves of the work-group were ordered before it:
-    /// all are taken as done until its clock.
+    /// What was given with a store that was made before anybody knew that it is one to a flag. It is not known which
+    /// other waves of the work-group were ordered before it: all are taken as done until its clock.
     pub(crate) fn given_with(&self, store: Seen) -> Given {
         let (group, clock) = (store.group(), store.clock());
         let mut own = [clock - 1; crate::sanitizer::race::vector_clock::WAVES];

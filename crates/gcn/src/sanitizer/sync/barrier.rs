@@ -1,9 +1,10 @@
 //! Detects barriers that some waves of a work-group miss.
 //!
-//! Hardware counts waves: a barrier opens when all that have not ended wait, at whichever instruction. To a compiler it is one place in the program, which all work-items come to or none.
+//! Hardware counts waves: a barrier opens when all that have not ended wait, at whichever instruction. To a compiler it
+//! is one place in the program, which all work-items come to or none.
 //!
-//! EXEC does not tell whether a lane that is off has ended or goes on elsewhere. So it is told once the lane is on again where only work-items that have not ended are: at a barrier, or at a
-//! store to device memory.
+//! EXEC does not tell whether a lane that is off has ended or goes on elsewhere. So it is told once the lane is on
+//! again where only work-items that have not ended are: at a barrier, or at a store to device memory.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::report::{Checks, Race, Racer, Space, Unordered};

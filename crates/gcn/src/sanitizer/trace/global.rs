@@ -19,7 +19,8 @@ pub(crate) struct Part {
     pub lane: u8,
 }
 
-/// Bytes of a block that lie side by side, and that lanes one behind the other access: most waves have a few runs, not a place for each lane.
+/// Bytes of a block that lie side by side, and that lanes one behind the other access: most waves have a few runs, not
+/// a place for each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Device address of the first byte.
@@ -32,7 +33,8 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The dwords in a `range` of its bytes, of which each lane has `unit`. A dword has a part for each lane, and for each of the lane's own dwords.
+    /// The dwords in a `range` of its bytes, of which each lane has `unit`. A dword has a part for each lane, and for
+    /// each of the lane's own dwords.
     #[inline]
     pub fn parts(self, unit: Unit, range: Range<u32>) -> impl Iterator<Item = Part> {
         let mut next = range.start;

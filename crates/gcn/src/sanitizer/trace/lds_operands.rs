@@ -107,7 +107,8 @@ impl Shape {
     }
 }
 
-/// What an instruction of FLAT, GLOBAL, SCRATCH or MUBUF does to the memory of each lane, and to how many bytes. `None` for those that convert formats, and for all others.
+/// What an instruction of FLAT, GLOBAL, SCRATCH or MUBUF does to the memory of each lane, and to how many bytes. `None`
+/// for those that convert formats, and for all others.
 pub(crate) fn piece(op: Op) -> Option<(bus::Access, u8)> {
     static ALL: OnceBox<Vec<Option<(bus::Access, u8)>>> = OnceBox::new();
     ALL.get_or_init(|| {

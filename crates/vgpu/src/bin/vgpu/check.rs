@@ -36,7 +36,8 @@ pub enum Kind {
     Memory,
     /// Accesses of LDS and device memory that nothing orders, of waves of a kernel.
     Race,
-    /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are changed or used again while a packet runs.
+    /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are
+    /// changed or used again while a packet runs.
     Sync,
     /// Accesses to device memory by kernels and copies that are unordered; host accesses to pinned memory before the
     /// host knows that a copy has completed.
@@ -404,7 +405,8 @@ extern "C" fn pass_on(signal: libc::c_int) {
     }
 }
 
-/// Runs the program to its end. What the terminal sends to both of them is for the program to heed, and what is sent to this one is passed on.
+/// Runs the program to its end. What the terminal sends to both of them is for the program to heed, and what is sent to
+/// this one is passed on.
 fn run(command: &mut Command) -> io::Result<ExitStatus> {
     let mut child = command.spawn()?;
     CHILD.store(child.id() as i32, Ordering::Relaxed);

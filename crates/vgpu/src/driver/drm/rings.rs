@@ -1,7 +1,8 @@
 //! The rings of an open render node: queues that the driver creates and fills for it, and the fences of submitted jobs.
 //!
-//! On a GPU all programs share the kernel's rings, and each job runs in its program's address space. Here each open file has rings of its own, which
-//! all its contexts share, on processors that use the file's address space. Rings are where no program can map anything.
+//! On a GPU all programs share the kernel's rings, and each job runs in its program's address space. Here each open
+//! file has rings of its own, which all its contexts share, on processors that use the file's address space. Rings are
+//! where no program can map anything.
 
 use crate::backing::Backing;
 use crate::driver::config::Config;
@@ -69,7 +70,8 @@ pub struct UserFence {
 
 impl UserFence {
     fn write(&self) {
-        // SAFETY: in the mapping of the buffer object, as promised. It need not be aligned; the program may look at it at any time.
+        // SAFETY: in the mapping of the buffer object, as promised. It need not be aligned; the program may look at it
+        // at any time.
         unsafe { self.memory.host().add(self.offset as usize).cast::<u64>().write_unaligned(self.value) };
     }
 }
@@ -169,7 +171,8 @@ impl Fence {
     /// Whether the job has completed.
     ///
     /// # Errors
-    /// `ENODATA` if it never will be, because a fault stopped the rings: what the driver says of a job whose waves it had to kill.
+    /// `ENODATA` if it never will be, because a fault stopped the rings: what the driver says of a job whose waves it
+    /// had to kill.
     pub fn signaled(&self) -> Result<bool, Errno> {
         match self.point.reached() {
             true => Ok(true),
@@ -178,7 +181,8 @@ impl Fence {
         }
     }
 
-    /// Waits for any of `fences`, which are not empty, until `deadline` (`None`: for ever). Returns which, `None` if it was too late.
+    /// Waits for any of `fences`, which are not empty, until `deadline` (`None`: for ever). Returns which, `None` if it
+    /// was too late.
     ///
     /// # Errors
     /// As [`Fence::signaled`].

@@ -192,7 +192,8 @@ pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args)
 /// Checks a mapping of `length` bytes at `offset` of `fd`, a dma-buf, by the host.
 ///
 /// # Errors
-/// `EINVAL` if it has not so many bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access (`amdgpu_gem_object_mmap`).
+/// `EINVAL` if it has not so many bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access
+/// (`amdgpu_gem_object_mmap`).
 pub fn check_mapping(fd: RawFd, origin: Origin, offset: u64, length: u64) -> Result<(), Errno> {
     let size = real::host_stat(fd)?.st_size as u64;
     let end = length.checked_next_multiple_of(PAGE).and_then(|length| offset.checked_add(length));
@@ -203,8 +204,8 @@ pub fn check_mapping(fd: RawFd, origin: Origin, offset: u64, length: u64) -> Res
     if hidden { Err(Errno::EPERM) } else { Ok(()) }
 }
 
-/// Serves an ioctl on a dma-buf (`dma_buf_ioctl` of `drivers/dma-buf/dma-buf.c`). The host sees what the GPU's memory holds, so there is nothing to
-/// do before it looks or after it wrote.
+/// Serves an ioctl on a dma-buf (`dma_buf_ioctl` of `drivers/dma-buf/dma-buf.c`). The host sees what the GPU's memory
+/// holds, so there is nothing to do before it looks or after it wrote.
 ///
 /// # Errors
 /// `EINVAL` for flags that there are not, `EFAULT` for a bad address, `ENOTTY` for all but `DMA_BUF_IOCTL_SYNC`.

@@ -1,7 +1,7 @@
 //! The IPC requests of AMD's DKMS driver, which `hipIpcGetMemHandle` and `hipIpcOpenMemHandle` use.
 //!
-//! A handle names a memory file by process, descriptor and inode, and holds the exporter's flags; the importing process opens the file through
-//! `/proc`, which the host allows to processes of the same user.
+//! A handle names a memory file by process, descriptor and inode, and holds the exporter's flags; the importing process
+//! opens the file through `/proc`, which the host allows to processes of the same user.
 
 use crate::backing::Backing;
 use crate::driver::device::Process;

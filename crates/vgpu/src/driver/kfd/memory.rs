@@ -33,8 +33,8 @@ pub enum Memory {
     Registers(Arc<Backing>),
 }
 
-/// How a GPU caches memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of `gmc_v9_0.c`). From GC 9.4.3 on
-/// VRAM that is coherent is cached too, and the host's memory never.
+/// How a GPU caches memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of
+/// `gmc_v9_0.c`). From GC 9.4.3 on VRAM that is coherent is cached too, and the host's memory never.
 pub fn caching(flags: u32, profile: &Profile) -> Caching {
     const NEVER: u32 = KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
         | KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED
@@ -315,8 +315,9 @@ fn of_host_memory(state: &mut State, start: u64, size: u64) -> impl Iterator<Ite
     })
 }
 
-/// The program is about to lose the right to write to, or to use at all, `size` bytes of host memory at `start`. The driver wants to write to
-/// all of an object made of it: otherwise any use of the object is a memory fault (`update_invalid_user_pages`).
+/// The program is about to lose the right to write to, or to use at all, `size` bytes of host memory at `start`. The
+/// driver wants to write to all of an object made of it: otherwise any use of the object is a memory fault
+/// (`update_invalid_user_pages`).
 pub fn host_protecting(state: &mut State, start: u64, size: u64) {
     let gpus: Vec<Arc<Gpu>> = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
     for object in of_host_memory(state, start, size) {

@@ -56,8 +56,8 @@ pub(super) fn pc_sample(process: &Process, args: &mut kfd_ioctl_pc_sample_args) 
     }
 }
 
-/// As `kfd_ioctl_set_debug_trap` answers for a process that no debugger is attached to. To attach one fails as on a GPU that cannot be debugged
-/// (`kfd_dbg_trap_enable`).
+/// As `kfd_ioctl_set_debug_trap` answers for a process that no debugger is attached to. To attach one fails as on a GPU
+/// that cannot be debugged (`kfd_dbg_trap_enable`).
 pub(super) fn debug_trap(_: &Process, args: &mut kfd_ioctl_dbg_trap_args) -> Result<(), Errno> {
     // Of all processes this one is the only one known to have opened the device: as the driver, by any of its threads.
     // SAFETY: signal 0 only asks whether the thread is there.

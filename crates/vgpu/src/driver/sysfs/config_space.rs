@@ -1,6 +1,7 @@
 //! The PCI configuration space of a GPU, the sysfs file `config`.
 //!
-//! A header and the PCI Express capability. There are no base address registers: nothing of the device is behind an address of the bus.
+//! A header and the PCI Express capability. There are no base address registers: nothing of the device is behind an
+//! address of the bus.
 
 use crate::hardware::profile::Profile;
 

@@ -111,7 +111,8 @@ impl Directory {
         }
     }
 
-    /// Whether `path` is plainly the machine's. Programs may open such files in signal handlers, so this takes no memory.
+    /// Whether `path` is plainly the machine's. Programs may open such files in signal handlers, so this takes no
+    /// memory.
     fn lacks(&self, path: &str) -> bool {
         let mut here = self;
         for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
@@ -180,7 +181,8 @@ fn slash(path: String) -> String {
     if path.ends_with('/') { path } else { path + "/" }
 }
 
-/// Looks `rest` up in the directory at `path`, which was made for that. `Err`: it leads out of a directory, to this path.
+/// Looks `rest` up in the directory at `path`, which was made for that. `Err`: it leads out of a directory, to this
+/// path.
 fn find_made<'a>(mut path: String, made: Directory, rest: &[&str]) -> Result<Found<'a>, String> {
     let mut node = Node::Directory(made);
     for (position, part) in rest.iter().enumerate() {

@@ -22,8 +22,8 @@ impl Span {
 struct Stack {
     /// All of it, [`Span::NONE`] if that is not known.
     all: Span,
-    /// The part around the frames of a request that could be read and written when it was looked at. Thus it stays as long as those frames do, unless the
-    /// program itself changes it.
+    /// The part around the frames of a request that could be read and written when it was looked at. Thus it stays as
+    /// long as those frames do, unless the program itself changes it.
     usable: Span,
 }
 
@@ -32,8 +32,9 @@ thread_local! {
     static STACK: Cell<Option<Stack>> = const { Cell::new(None) };
 }
 
-/// Whether the calling thread has these bytes on its stack, in frames of callers: memory that is there and can be written as surely as that they go on.
-/// On other stacks than that of the thread (of signal handlers, coroutines) it says no.
+/// Whether the calling thread has these bytes on its stack, in frames of callers: memory that is there and can be
+/// written as surely as that they go on. On other stacks than that of the thread (of signal handlers, coroutines) it
+/// says no.
 #[inline(never)]
 pub fn holds(address: u64, length: usize) -> bool {
     let here = 0u8;
@@ -52,7 +53,8 @@ pub fn changed(start: u64, length: u64) {
     }
 }
 
-/// The part of the calling thread's stack around `here` that can be read and written; nothing if `here` is on another stack.
+/// The part of the calling thread's stack around `here` that can be read and written; nothing if `here` is on another
+/// stack.
 fn usable(here: u64) -> Span {
     let known = STACK.get();
     if let Some(stack) = known.filter(|stack| stack.usable.contains(here)) {

@@ -10,7 +10,8 @@ use std::sync::Arc;
 /// Bytes of freed memory that stay mapped, so that who uses it is found.
 const KEPT: u64 = 256 << 20;
 
-/// Bytes from an allocation at which an access is not meant for it: what an index of 32 bits to a `float` or `int` reaches.
+/// Bytes from an allocation at which an access is not meant for it: what an index of 32 bits to a `float` or `int`
+/// reaches.
 const FAR: u64 = 16 << 30;
 
 /// Return addresses on the host's stack, the innermost first.
@@ -271,7 +272,8 @@ impl Allocations {
         self.known.values().filter(|allocation| allocation.freed.is_none())
     }
 
-    /// The part of `window`, which is mapped, around `address` that a program may access. `None` if it may not access `address`.
+    /// The part of `window`, which is mapped, around `address` that a program may access. `None` if it may not access
+    /// `address`.
     pub fn clip(&self, window: Window, address: u64) -> Option<Window> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(&start, _)| start);
@@ -298,8 +300,8 @@ impl Allocations {
         below.filter(|at| address < at.end() && at.freed.is_none())
     }
 
-    /// The allocation, or the piece of one, that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that
-    /// is within reach of an index of 32 bits.
+    /// The allocation, or the piece of one, that an access to `address` was probably meant for: the one that has it,
+    /// else the one that ends or begins closest to it, if that is within reach of an index of 32 bits.
     pub fn nearest(&self, address: u64) -> Option<&Allocation> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(_, allocation)| allocation);

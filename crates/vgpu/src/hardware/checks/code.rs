@@ -16,7 +16,8 @@ pub struct Loaded {
     pub end: u64,
     /// The load address, to which the code object's own addresses are added.
     pub base: u64,
-    /// Where the file is: `file://PATH#offset=N&size=N`, or `memory://PROCESS#offset=N&size=N` (AMDGPUUsage, "Loaded Code Object Path URI").
+    /// Where the file is: `file://PATH#offset=N&size=N`, or `memory://PROCESS#offset=N&size=N` (AMDGPUUsage, "Loaded
+    /// Code Object Path URI").
     pub uri: String,
 }
 

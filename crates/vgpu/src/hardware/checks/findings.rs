@@ -187,7 +187,8 @@ pub fn flush() {
     }
 }
 
-/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are known. The fields' names begin with `prefix`.
+/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are
+/// known. The fields' names begin with `prefix`.
 pub fn describe_code(prefix: &str, pc: u64, e: &mut Fields) {
     let Some(code) = code::around(pc) else { return };
     let uri = match code::in_memory(&code.uri) {

@@ -72,7 +72,8 @@ pub fn watch<T>(
     let before = mistake(function, address);
     let result = within(&WATCHED, true, free);
     let code = code(&result);
-    // Behind the call, as another thread may have freed it meanwhile. Of memory that is free the runtime knows nothing; if it does, it is other memory by now.
+    // Behind the call, as another thread may have freed it meanwhile. Of memory that is free the runtime knows nothing;
+    // if it does, it is other memory by now.
     let twice = || allocations().freed_around(address).cloned().map(|freed| ("double-free", freed));
     if let Some((finding, allocation)) = before.or_else(|| twice().filter(|_| code != 0)) {
         tell(finding, function, address, code, &allocation, &stack());

@@ -1,21 +1,25 @@
 //! Happens-before order of the packets of a process's queues, for race detection between packets.
 //!
-//! Each queue is a thread of a vector clock ([`Known`]), and so is the host, with all of its threads. A packet begins behind
+//! Each queue is a thread of a vector clock ([`Known`]), and so is the host, with all of its threads. A packet begins
+//! behind
 //!
-//! - those of its queue that it waits for: all of them if it has the barrier bit, else those that a packet before it had to wait for;
+//! - those of its queue that it waits for: all of them if it has the barrier bit, else those that a packet before it
+//!   had to wait for;
 //! - what those gave who changed the signals that it waits for, or a packet before it in its queue;
 //! - what the host knew when it wrote the packet and rang the doorbell, or handed the copy over.
 //!
-//! The host learns what a signal gives where it waits for it, or loads it, by functions of ROCr (`preload::rocr`). HIP loads signals for itself too: whether a stream still has to
-//! wait for an event, for example. That depends on how fast the device is, and the program never hears of it. So the host's knowledge has parts ([`Reader`]):
+//! The host learns what a signal gives where it waits for it, or loads it, by functions of ROCr (`preload::rocr`). HIP
+//! loads signals for itself too: whether a stream still has to wait for an event, for example. That depends on how fast
+//! the device is, and the program never hears of it. So the host's knowledge has parts ([`Reader`]):
 //!
 //! - the program's, which reaches all that is enqueued later;
-//! - a stream's, from signals that a call loaded which only enqueues there: it reaches the later packets and copies of that stream alone, which wait for these signals if they are not
-//!   over yet;
-//! - the runtime's, from signals that its own threads wait for. The program learns it where it waits in a way that is not known to be for something less.
+//! - a stream's, from signals that a call loaded which only enqueues there: it reaches the later packets and copies of
+//!   that stream alone, which wait for these signals if they are not over yet;
+//! - the runtime's, from signals that its own threads wait for. The program learns it where it waits in a way that is
+//!   not known to be for something less.
 //!
-//! A program that uses the driver without ROCr knows whatever is over. Where it is not seen who changed a signal, whoever waits for it knows all that has begun: what is not known for
-//! sure is not told.
+//! A program that uses the driver without ROCr knows whatever is over. Where it is not seen who changed a signal,
+//! whoever waits for it knows all that has begun: what is not known for sure is not told.
 
 mod host;
 mod known;
@@ -77,7 +81,8 @@ pub struct Order {
     begun: BTreeMap<Packet, Known>,
     /// By device address.
     places: HashMap<u64, Place>,
-    /// By the address of an `amd_queue_t`: packets that the host has written, or rung for, each with those before it, and what it knew then.
+    /// By the address of an `amd_queue_t`: packets that the host has written, or rung for, each with those before it,
+    /// and what it knew then.
     rung: HashMap<u64, VecDeque<(u64, Arc<Known>)>>,
     /// What kernels knew that are over, and what those knew that have stored where the host may look.
     kernels: Known,
@@ -241,8 +246,9 @@ impl Queue {
         self.all.add(packet);
     }
 
-    /// The packets of a copy begin, which changes what is at `completion` when it is over. One that the host has handed over waits for what it was given to wait for, and for no
-    /// other copy, though an engine does one after the other: which engine does a copy is the runtime's choice.
+    /// The packets of a copy begin, which changes what is at `completion` when it is over. One that the host has handed
+    /// over waits for what it was given to wait for, and for no other copy, though an engine does one after the other:
+    /// which engine does a copy is the runtime's choice.
     pub fn begin_copy(&mut self, completion: Option<u64>) {
         self.before.join(&take(&mut self.all));
         let is_apart = with(|order| completion.is_some_and(|place| order.handed.contains_key(&place)));
@@ -266,8 +272,8 @@ impl Queue {
         with(|order| order.begun.get(&self.packet(number)).cloned().unwrap_or_default())
     }
 
-    /// It is over, and is about to change what is at `place`. It knows this, perhaps more than when it began. `waited`: that is what those wait for who want to know that it is
-    /// over; else it is there besides.
+    /// It is over, and is about to change what is at `place`. It knows this, perhaps more than when it began. `waited`:
+    /// that is what those wait for who want to know that it is over; else it is there besides.
     pub fn end(&mut self, number: u64, mut known: Known, place: Option<u64>, waited: bool) {
         let packet = self.packet(number);
         known.add(packet);
@@ -388,7 +394,8 @@ pub fn copy_waits(completion: u64, address: u64, value: i64) {
     });
 }
 
-/// `reader` has written packets up to this one of the queue that has its `amd_queue_t` at `address`, or is about to ring for them.
+/// `reader` has written packets up to this one of the queue that has its `amd_queue_t` at `address`, or is about to
+/// ring for them.
 pub fn enqueues(reader: Reader, address: u64, packet: u64) {
     with(|order| {
         if let Reader::Stream(stream) | Reader::Waiter(stream) = reader {
@@ -409,7 +416,8 @@ pub fn enqueues(reader: Reader, address: u64, packet: u64) {
 mod tests {
     use super::*;
 
-    /// Where signals have their values, and queues their structures: at other addresses than those of other tests, which run at the same time.
+    /// Where signals have their values, and queues their structures: at other addresses than those of other tests,
+    /// which run at the same time.
     const SIGNAL: u64 = 1 << 60;
     const QUEUE: u64 = 2 << 60;
 

@@ -105,7 +105,8 @@ impl Done {
         Side { by: self.by.clone(), instruction, access: run.access }
     }
 
-    /// Where the two do something to the same bytes that depends on who comes first, once for each pair of their instructions.
+    /// Where the two do something to the same bytes that depends on who comes first, once for each pair of their
+    /// instructions.
     fn conflicts(&self, other: &Done) -> Vec<Conflict> {
         let (own, others) = (&self.footprint, &other.footprint);
         let kinds = [(&own.stores, &others.stores), (&own.stores, &others.loads), (&own.loads, &others.stores)];
@@ -214,7 +215,8 @@ impl Records {
                 continue;
             }
             if done.takes_of(&other.done) {
-                // Though the other one may count as behind this one: it took something while this one ran, of which it was not known which flags it had set.
+                // Though the other one may count as behind this one: it took something while this one ran, of which it
+                // was not known which flags it had set.
                 known.join(&other.known);
                 known.add(other.packet);
             } else if !other.known.includes(packet) && !other.done.takes_of(&done) {

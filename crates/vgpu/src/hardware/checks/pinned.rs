@@ -1,9 +1,11 @@
 //! Host loads and stores in pinned memory that a copy still uses.
 //!
-//! When the host hands a copy over, its own mapping of the memory is armed by `userfaultfd`, until the host knows that the copy is over (`order`). The device has a mapping of its own. The
-//! first access in between stops its thread for a moment, and is a suspect. It is told once
+//! When the host hands a copy over, its own mapping of the memory is armed by `userfaultfd`, until the host knows that
+//! the copy is over (`order`). The device has a mapping of its own. The first access in between stops its thread for a
+//! moment, and is a suspect. It is told once
 //!
-//! - the copy is over, and nothing that waited for the host may have begun since: the host may do what it likes before it lets the copy begin;
+//! - the copy is over, and nothing that waited for the host may have begun since: the host may do what it likes before
+//!   it lets the copy begin;
 //! - kernels that ran behind the copy are over, and none has stored where the host may look: it may have told the host.
 //!
 //! Only where the process may stop what the kernel does for it too: `read` into such memory would fail otherwise.
@@ -251,7 +253,8 @@ mod tests {
     use std::os::fd::AsRawFd;
     use std::sync::atomic::AtomicI64;
 
-    /// A place of the program's, which a copy uses that has this completion signal. `None` if threads cannot be stopped.
+    /// A place of the program's, which a copy uses that has this completion signal. `None` if threads cannot be
+    /// stopped.
     fn handed_over(signal: &AtomicI64, access: Access) -> Option<(Backing, *mut u8)> {
         let backing = Backing::new(c"vgpu-test", 8192).unwrap();
         assert!(backing.populate(0, 8192));

@@ -29,7 +29,8 @@ pub fn fill(space: &AddressSpace, start: u64, size: u64) -> bool {
         caches.expose(host as u64, end - start);
     }
     for (index, address) in (start..end).step_by(4).enumerate() {
-        // SAFETY: it is mapped while `memory` lives, and aligned as pages are. Others may write there: it is no value of Rust's.
+        // SAFETY: it is mapped while `memory` lives, and aligned as pages are. Others may write there: it is no value
+        // of Rust's.
         unsafe { host.wrapping_add(index).write_volatile(of(address)) };
     }
     true

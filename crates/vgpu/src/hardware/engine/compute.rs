@@ -40,7 +40,8 @@ pub struct ComputeQueue {
     launched: VecDeque<Launched>,
     /// Of these the dispatches that run, each with the number of its packet.
     running: Vec<(u64, Arc<Dispatch>)>,
-    /// A doorbell rang since the command processor last found an empty slot, and others may have rung that it did not see.
+    /// A doorbell rang since the command processor last found an empty slot, and others may have rung that it did not
+    /// see.
     rung: bool,
     /// The packet that is there and that no doorbell has reached, since when, and whether that was said.
     unrung: Option<(u64, Instant, bool)>,
@@ -322,8 +323,8 @@ impl ComputeQueue {
         Ok(Progress::Made)
     }
 
-    /// No doorbell has reached the packet at the head. If it is there, says so once it has waited for long: that is what a program looks
-    /// like which forgot a doorbell, or rang for the first packet of several.
+    /// No doorbell has reached the packet at the head. If it is there, says so once it has waited for long: that is
+    /// what a program looks like which forgot a doorbell, or rang for the first packet of several.
     fn wait_for_doorbell(&mut self, memory: &Memory, args: &QueueArgs, doorbell: &Doorbell) -> Result<Progress, Stop> {
         let written = memory.load_u64(args.write_pointer)?;
         let there = |index| -> Result<bool, MemoryFault> {

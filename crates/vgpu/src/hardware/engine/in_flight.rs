@@ -119,7 +119,8 @@ fn kernel(memory: &Memory, packet: &[u8; 64]) -> Option<(u64, u64)> {
     Some((object, known::entry(memory, object).ok()?))
 }
 
-/// Another packet that has the signal of one that is about to complete, if they are more than its value: each takes one from it. A signal for several packets begins with their number.
+/// Another packet that has the signal of one that is about to complete, if they are more than its value: each takes one
+/// from it. A signal for several packets begins with their number.
 fn reused(
     memory: &Memory,
     held: &Held,

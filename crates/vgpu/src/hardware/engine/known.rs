@@ -9,8 +9,8 @@ use gcn::bus::MemoryFault;
 /// Bytes from the kernel's entry that make its digest.
 const LENGTH: u64 = 256;
 
-/// Kernels by which AMD's runtimes copy and fill, by digest: ROCr's own, and those that HIP compiles when it starts. They were found by
-/// tracing programs that do nothing else, on ROCr 5.2, 6.1 and 6.4 and HIP 5.2, 5.7 and 6.4.
+/// Kernels by which AMD's runtimes copy and fill, by digest: ROCr's own, and those that HIP compiles when it starts.
+/// They were found by tracing programs that do nothing else, on ROCr 5.2, 6.1 and 6.4 and HIP 5.2, 5.7 and 6.4.
 const KNOWN: &[(u64, &str)] = &[
     (0xaef2_6b74_f59c_065f, "ROCr: copy, aligned"),
     (0x14f3_ff5e_3bf2_e13b, "ROCr: copy, misaligned"),

@@ -46,7 +46,8 @@ impl Prepared {
 /// Validates packet `index` and its kernel descriptor.
 ///
 /// # Errors
-/// The queue error or memory fault that the hardware reports. [`queue_error::INSUFFICIENT_SCRATCH`] is not the packet's fault.
+/// The queue error or memory fault that the hardware reports. [`queue_error::INSUFFICIENT_SCRATCH`] is not the packet's
+/// fault.
 pub fn prepare(
     engine: &Engine,
     args: &QueueArgs,

@@ -3,8 +3,8 @@
 use crate::hardware::profile::Profile;
 use crate::hardware::units::{self, Unit, Units};
 
-/// Parts that a compute unit is divided into, to count what work-groups of several dispatches take of it. Divisible by 1 to 10, 16,
-/// 20 and 40.
+/// Parts that a compute unit is divided into, to count what work-groups of several dispatches take of it. Divisible by
+/// 1 to 10, 16, 20 and 40.
 const PARTS: u64 = 5040;
 
 /// The resources of the GPU that a dispatch uses.
@@ -25,8 +25,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// The place of the XCC of work-group `group` among those over which they are spread: one after the other, by their numbers
-    /// (`compute_tg_chunk_size` of `kfd_mqd_manager_v9.c` is 1).
+    /// The place of the XCC of work-group `group` among those over which they are spread: one after the other, by their
+    /// numbers (`compute_tg_chunk_size` of `kfd_mqd_manager_v9.c` is 1).
     pub fn xcc_of(&self, group: u64) -> u32 {
         let [_, count] = self.xccs;
         (group % u64::from(count)) as u32

@@ -1,8 +1,9 @@
 //! PM4: executes the packets in a compute queue's ring and in indirect buffers, as the compute micro engine (MEC) does.
 //!
-//! Packets are processed in order, without waiting for what they start: dispatches run at once, and `RELEASE_MEM` happens when the dispatches
-//! before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets behind them. Cache maintenance has something to
-//! do only where caches are modelled; instruction caches are not: every dispatch compares the code that it runs with memory.
+//! Packets are processed in order, without waiting for what they start: dispatches run at once, and `RELEASE_MEM`
+//! happens when the dispatches before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets
+//! behind them. Cache maintenance has something to do only where caches are modelled; instruction caches are not: every
+//! dispatch compares the code that it runs with memory.
 
 pub mod packet;
 mod registers;

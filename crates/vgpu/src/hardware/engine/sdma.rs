@@ -24,7 +24,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes copied or filled before other queues get their turn.
 const QUANTUM: u64 = 256 << 10;
 
-/// For how long copies are late behind which nothing comes that waits for them: a host that polls sees what was written behind them meanwhile.
+/// For how long copies are late behind which nothing comes that waits for them: a host that polls sees what was written
+/// behind them meanwhile.
 const LATE_NS: u64 = 100_000;
 
 /// Bytes that SDMA copies have moved in this process, so that a program can prove that it copied none.
@@ -255,8 +256,8 @@ impl SdmaQueue {
         None
     }
 
-    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer, and one that continues at the ring's start: no
-    /// client lets one, and whether hardware follows it is not known.
+    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer, and one that continues
+    /// at the ring's start: no client lets one, and whether hardware follows it is not known.
     fn check_there(&self, args: &QueueArgs, dwords: u32) -> Result<(), Stop> {
         let (bytes, of) = match self.indirect {
             Some((_, left)) => (u64::from(left) * 4, "its indirect buffer"),

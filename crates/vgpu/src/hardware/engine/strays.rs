@@ -108,7 +108,8 @@ impl<'a> Strays<'a> {
         self.note(by, race.space, Some((with, race.unordered)), Some(race.second.workgroup));
     }
 
-    /// `turn`: the work-group whose turn it is, if an access may be another one's. Of that one it is not known what its waves executed.
+    /// `turn`: the work-group whose turn it is, if an access may be another one's. Of that one it is not known what its
+    /// waves executed.
     fn note(&self, mut by: By, space: Space, mut with: Option<(By, Unordered)>, turn: Option<[u32; 3]>) {
         let is_same = |seen: &Seen| {
             seen.by.is_by_that_of(&by)

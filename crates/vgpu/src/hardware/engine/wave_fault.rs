@@ -171,7 +171,8 @@ impl WaveFault {
         });
     }
 
-    /// Adds which kernel it is, and which of its instructions, whichever wave executed it. The fields' names begin with `prefix`.
+    /// Adds which kernel it is, and which of its instructions, whichever wave executed it. The fields' names begin with
+    /// `prefix`.
     pub fn describe_apart(&self, gpu: &Gpu, prefix: &str, e: &mut Fields) {
         let named = self.named(gpu);
         let field = |name: &str| format!("{prefix}{name}");
@@ -275,7 +276,8 @@ fn register(file: Registers, number: u64) -> String {
 struct Named {
     /// The kernel.
     kernel: Option<String>,
-    /// Where the instruction is: in a function that the code object exports, else from the kernel's first instruction on.
+    /// Where the instruction is: in a function that the code object exports, else from the kernel's first instruction
+    /// on.
     place: Option<String>,
     /// The instructions that the wave executed last: address, and place and text separated by a space.
     trail: Vec<(u64, String)>,

@@ -32,7 +32,8 @@ fn chips(library: &[u8]) -> BTreeSet<String> {
     chips
 }
 
-/// Says which of the GPUs the ROCr of this process does not know, if it has opened no queue on them. Called when the process ends.
+/// Says which of the GPUs the ROCr of this process does not know, if it has opened no queue on them. Called when the
+/// process ends.
 pub fn tell_unknown() {
     let Some(config) = Config::get() else { return };
     let unused: Vec<u32> = (0..config.gpus()).filter(|gpu| !device::had_queue(*gpu)).collect();

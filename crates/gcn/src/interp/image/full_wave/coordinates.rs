@@ -7,10 +7,12 @@ use gcn_alu::wave::{LANES, Lanes};
 /// How much a texel counts that counts alone: filters know places to a 256th of a texel.
 pub(super) const ONE: u32 = 256;
 
-/// Places are less than so many texels from the first one. Indices and quotients of them are exact in f32 then, and products with [`ONE`] have 32 bits.
+/// Places are less than so many texels from the first one. Indices and quotients of them are exact in f32 then, and
+/// products with [`ONE`] have 32 bits.
 const FAR: f64 = (1 << 21) as f64;
 
-/// The nearest integer, which is less than 2^31, in low bits of the sum. Conversions to integers saturate, for which processors have no vectors.
+/// The nearest integer, which is less than 2^31, in low bits of the sum. Conversions to integers saturate, for which
+/// processors have no vectors.
 #[inline(always)]
 pub(super) fn nearest(value: f64) -> i32 {
     const UNITS: f64 = (3u64 << 51) as f64;
@@ -62,7 +64,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The texels around places: two with a filter, else the first of `texels`. False if a place of a lane of `active` is far away.
+    /// The texels around places: two with a filter, else the first of `texels`. False if a place of a lane of `active`
+    /// is far away.
     #[inline(always)]
     pub fn texels(&self, coordinates: &Lanes, active: &Lanes, texels: &mut [Texels; 2]) -> bool {
         let Axis { size, edge, linear } = self.axis;

@@ -4,7 +4,8 @@ use crate::sanitizer::race::lds::{Clock, WAVES};
 use crate::sanitizer::trace::lds::Kind;
 use std::ops::Range;
 
-/// An access to a dword; none if its clock is 0. From the highest bit: its wave's own clock, the index of the instruction, the wave, the lane, and which bytes of the dword, a bit each.
+/// An access to a dword; none if its clock is 0. From the highest bit: its wave's own clock, the index of the
+/// instruction, the wave, the lane, and which bytes of the dword, a bit each.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Seen(u64);
 
@@ -124,8 +125,8 @@ impl Dwords {
         }
     }
 
-    /// Adds an access to whole dwords, which left `content` there if it is a store: of the same lane to all, or of the next one to each. Does nothing if a wave made one to them of which `known`
-    /// may have no part.
+    /// Adds an access to whole dwords, which left `content` there if it is a store: of the same lane to all, or of the
+    /// next one to each. Does nothing if a wave made one to them of which `known` may have no part.
     #[inline]
     pub fn add_run(
         &mut self,

@@ -1,6 +1,7 @@
 //! The shadow of a page, by lines of 64 bytes.
 //!
-//! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of such a line is kept which one; of others what each dword has.
+//! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of
+//! such a line is kept which one; of others what each dword has.
 
 use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::{BLOCK, By, Dword, Given, PAGE, Seen, Unit, lock, page_of};

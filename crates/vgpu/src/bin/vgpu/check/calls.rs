@@ -12,7 +12,8 @@ const CALL: u64 = 6;
 /// Bytes that are looked at of what a call goes to.
 const STUB: u64 = 16;
 
-/// The function of another library that is called by the instruction whose last byte is at `offset` of the file at `path`.
+/// The function of another library that is called by the instruction whose last byte is at `offset` of the file at
+/// `path`.
 pub fn called(path: &str, offset: u64) -> Option<String> {
     let data = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&data).ok()?;

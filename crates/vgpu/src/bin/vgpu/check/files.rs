@@ -55,7 +55,8 @@ impl Files {
         self.open.get(uri).and_then(Option::as_ref).map_or_else(Place::default, |loader| look_up(loader, address))
     }
 
-    /// Whether the code object at `uri` is one that AMD's runtime makes for itself: it is in no file but the runtime's own, and all of its kernels have names that the runtime keeps for itself.
+    /// Whether the code object at `uri` is one that AMD's runtime makes for itself: it is in no file but the runtime's
+    /// own, and all of its kernels have names that the runtime keeps for itself.
     pub fn is_of_runtime(&mut self, uri: &str) -> bool {
         if let Some(&known) = self.of_runtime.get(uri) {
             return known;
@@ -110,7 +111,8 @@ fn has_runtimes_kernels(path: &Path) -> bool {
     kernels.peek().is_some() && kernels.all(|kernel| kernel.starts_with("__amd_rocclr_"))
 }
 
-/// A symbol as its language writes it. Names that no compiler has made, as those of `extern "C"` functions, are left as they are: `f` alone would be the type `float`.
+/// A symbol as its language writes it. Names that no compiler has made, as those of `extern "C"` functions, are left as
+/// they are: `f` alone would be the type `float`.
 pub fn demangled(symbol: &str) -> String {
     let is_mangled = ["_Z", "__Z", "_R"].iter().any(|start| symbol.starts_with(start));
     if is_mangled { addr2line::demangle_auto(symbol.into(), None).into_owned() } else { symbol.to_owned() }

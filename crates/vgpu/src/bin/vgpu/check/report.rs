@@ -166,7 +166,8 @@ impl Finding {
         self.kernel_of("")
     }
 
-    /// The kernel whose field's name begins with `prefix`. Of a packet that did not end it is only known where it begins.
+    /// The kernel whose field's name begins with `prefix`. Of a packet that did not end it is only known where it
+    /// begins.
     fn kernel_of(&self, prefix: &str) -> Option<String> {
         let place = if prefix.is_empty() { &self.place } else { &self.other };
         let of_packet = || place.symbol.as_deref().filter(|_| self.of_packet().is_some());
@@ -304,8 +305,8 @@ fn stack(list: Option<&Value>, files: &mut Files) -> Vec<Frame> {
     frames.filter(|frame| !of_device(frame)).collect()
 }
 
-/// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known, as behind a pointer to a function, it is the outermost library of
-/// AMD's.
+/// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known,
+/// as behind a pointer to a function, it is the outermost library of AMD's.
 fn api(frames: &[Frame]) -> Option<&str> {
     let is_api = |name: &&str| {
         let rest = name.strip_prefix("hip").or_else(|| name.strip_prefix("cl"));

@@ -11,7 +11,8 @@ pub struct Packet {
     pub number: u64,
 }
 
-/// Of a queue whose packets need not end in order, how many are known besides those that all are before them. Beyond that those between count as known too.
+/// Of a queue whose packets need not end in order, how many are known besides those that all are before them. Beyond
+/// that those between count as known too.
 const APART: usize = 64;
 
 /// Of one queue.

@@ -50,7 +50,8 @@ impl Order {
                     known.join(looked);
                     Arc::new(known)
                 }
-                // The runtime makes it wait for the null stream, or for all others, unless it has noticed already that these are over.
+                // The runtime makes it wait for the null stream, or for all others, unless it has noticed already that
+                // these are over.
                 _ => Arc::new(self.anybody()),
             },
         }

@@ -14,7 +14,8 @@ use std::ops::Range;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
-/// How often a thread's accesses are tried to be noted, once a millisecond, before it goes on anyway: another that has the lock, for it forks, may wait for this one.
+/// How often a thread's accesses are tried to be noted, once a millisecond, before it goes on anyway: another that has
+/// the lock, for it forks, may wait for this one.
 const TRIES: u32 = 200;
 
 /// For how many milliseconds at most a process that ends waits for copies of which an access may be told.

@@ -177,8 +177,8 @@ pub fn length(first: u32) -> Result<usize, Undecodable> {
     })
 }
 
-/// Decodes the packet in `d`, of which [`length`] dwords are there, for an engine whose linear copies count bytes in `copy_bits` bits. Returns it and its whole
-/// length in dwords.
+/// Decodes the packet in `d`, of which [`length`] dwords are there, for an engine whose linear copies count bytes in
+/// `copy_bits` bits. Returns it and its whole length in dwords.
 pub fn decode(d: &[u32; LONGEST], copy_bits: u32) -> Result<(Packet, u32), Undecodable> {
     let op = d[0] as u8;
     let field = |what| Err(Undecodable::Field { op, what });

@@ -46,7 +46,8 @@ pub struct Raised {
     on_demand: OnceLock<OnDemand>,
 }
 
-/// Memory that is mapped, page by page at its host address, when it is accessed for the second time: at the first the driver is busy.
+/// Memory that is mapped, page by page at its host address, when it is accessed for the second time: at the first the
+/// driver is busy.
 #[derive(Debug)]
 pub struct OnDemand {
     pub space: Arc<AddressSpace>,
@@ -322,7 +323,8 @@ impl Client {
         self.code + offset
     }
 
-    /// A kernel descriptor for the code at `offset`, with the kernel argument pointer as only user SGPRs and x of the work-group id.
+    /// A kernel descriptor for the code at `offset`, with the kernel argument pointer as only user SGPRs and x of the
+    /// work-group id.
     pub fn kernel(&self, offset: u64) -> u64 {
         self.descriptor(offset, 2 << 1 | 1 << 7, 1 << 3)
     }

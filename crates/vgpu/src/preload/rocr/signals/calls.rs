@@ -1,7 +1,7 @@
 //! The HIP call that a thread is in. A signal that the runtime reads in an enqueuing call is not known to the program.
 //!
-//! HIP offers tools to be called at the begin and the end of each call (`hipRegisterTracerCallback`), with its arguments. Where it does not, or another tool takes its place, all that
-//! is seen counts as seen by the program.
+//! HIP offers tools to be called at the begin and the end of each call (`hipRegisterTracerCallback`), with its
+//! arguments. Where it does not, or another tool takes its place, all that is seen counts as seen by the program.
 
 use crate::driver::device::{self, MemoryAt};
 use crate::hardware::checks::order::{self, Reader};
@@ -164,7 +164,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// Of the HIP in this file, whose name ends with its version: HIP's function that gives it waits until HIP is initialised. The longest arguments have `hipDeviceProp_t`, which changes with major versions only.
+    /// Of the HIP in this file, whose name ends with its version: HIP's function that gives it waits until HIP is
+    /// initialised. The longest arguments have `hipDeviceProp_t`, which changes with major versions only.
     fn of(library: &Path) -> Option<Layout> {
         let name = library.file_name()?.to_str()?;
         let arguments = match name.strip_prefix(LIBRARY)?.strip_prefix('.')?.split('.').next()? {

@@ -2,7 +2,8 @@
 
 use super::Finding;
 
-/// Of the kernels that the runtime launches by itself, those that use memory of the runtime's own. The others copy and fill what the program names.
+/// Of the kernels that the runtime launches by itself, those that use memory of the runtime's own. The others copy and
+/// fill what the program names.
 const OF_OWN_MEMORY: &[&str] = &["__amd_rocclr_initHeap", "__amd_rocclr_scheduler", "__amd_rocclr_gwsInit"];
 
 impl Finding {
