@@ -97,7 +97,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Has a reader that has had enough (`| head`) end this program quietly, as it ends others: Rust ignores the signal, and `println!` panics.
+/// Has a reader that has had enough (`| head`) end this program quietly, as it ends others: Rust ignores the signal,
+/// and `println!` panics.
 fn end_with_the_reader() {
     unsafe extern "C" {
         /// From `signal.h`.
