@@ -123,7 +123,7 @@ struct Block<'a> {
 enum Part<'a> {
     /// A paragraph, or an item of a list, whose further lines are indented by so many blanks.
     Words { lines: Vec<&'a str>, indent: usize },
-    /// Tables, headings, code, empty lines.
+    /// Tables, headings, code, definitions of links, empty lines.
     Kept(Vec<&'a str>),
 }
 
@@ -172,7 +172,9 @@ impl<'a> Block<'a> {
             let words = text.trim_start();
             let is_fence = words.starts_with("```");
             let is_indented_code = text.starts_with("     ") && begins;
-            if is_fence || is_code || is_indented_code || words.is_empty() || words.starts_with(['|', '#', '<']) {
+            let is_definition = words.starts_with('[') && words.contains("]: ");
+            let is_markup = words.is_empty() || words.starts_with(['|', '#', '<']) || is_definition;
+            if is_fence || is_code || is_indented_code || is_markup {
                 is_code ^= is_fence;
                 begins = true;
                 match parts.last_mut() {
@@ -377,6 +379,7 @@ mod tests {
             format!("//! # {long}\n"),
             format!("//! ```\n//! {long}\n//! ```\n"),
             format!("//! <{}>\n", "x".repeat(150)),
+            format!("//! [link]: {long}\n"),
             format!("// Written by `cargo xtask bindgen`\n// {long}\n"),
         ] {
             assert_eq!(wrap(&text), text);

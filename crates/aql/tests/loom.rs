@@ -1,5 +1,6 @@
-//! Explores every interleaving of threads on small rings. Run: RUSTFLAGS="--cfg aql_loom" cargo test -p aql --lib
-//! --test loom --release
+//! Explores every interleaving of threads on small rings.
+//!
+//! Run: `RUSTFLAGS="--cfg aql_loom" cargo test -p aql --lib --test loom --release`
 #![cfg(aql_loom)]
 
 use aql::*;
