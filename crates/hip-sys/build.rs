@@ -1,4 +1,5 @@
-//! With the feature `link`, has what the module `linked` declares linked; without it, nothing is linked and nothing fails.
+//! With the feature `link`, links the library that the module `linked` declares; without it, links nothing and cannot
+//! fail.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -1,4 +1,4 @@
-//! Puts the recorder's library into the program.
+//! Embeds the recorder's library into the program.
 
 fn main() {
     bundled_preload::link("rocm_trace");

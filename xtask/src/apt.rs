@@ -52,8 +52,8 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The Debian mirror that the host's apt is configured with. `scratch` is a folder for apt's package lists, used where the
-/// host has none.
+/// The Debian mirror that the host's apt is configured with. `scratch` is a folder for apt's package lists, used where
+/// the host has none.
 ///
 /// # Errors
 /// If apt is missing or none of its sources is a Debian mirror.
@@ -61,7 +61,8 @@ pub fn mirror(scratch: &Path) -> Result<String> {
     if let Some(mirror) = indexed_mirror(&[])? {
         return Ok(mirror);
     }
-    // A fresh container has sources but no lists, and apt names only the sources it has lists of. Lists of our own need no root.
+    // A fresh container has sources but no lists, and apt names only the sources it has lists of. Lists of our own need
+    // no root.
     let _lock = lock(&scratch.with_extension("lock"), "another process that asks apt for its mirror")?;
     let lists = scratch.join("lists");
     let cache = scratch.join("cache");

@@ -28,7 +28,8 @@ pub struct Args {
     /// The stack for the benchmarks of `stack-tests`
     #[arg(long, default_value = "trixie")]
     stack: Stack,
-    /// What the benchmarks of `stack-tests` find as GPU; the figures of a real one go to target/bench/stack-tests-real.json
+    /// What the benchmarks of `stack-tests` find as GPU; the figures of a real one go to
+    /// target/bench/stack-tests-real.json
     #[arg(long, value_enum, default_value_t = Device::Virtual)]
     device: Device,
     /// Hide from the benchmarks, and from the virtual GPU, what the processor has beyond this level of x86-64

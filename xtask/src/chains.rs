@@ -16,9 +16,11 @@ use crate::processes::lock;
 use crate::stack::cache_folder;
 use crate::vgpu;
 
-/// Checks the chains of functions on the pages against the sources: file, function, and who calls it; and the page on environment variables.
+/// Checks the chains of functions on the pages against the sources: file, function, and who calls it; and the page on
+/// environment variables.
 ///
-/// The sources are Debian's packages of the versions that the pages name. apt fetches them into the user's cache folder once.
+/// The sources are Debian's packages of the versions that the pages name. apt fetches them into the user's cache folder
+/// once.
 #[derive(clap::Args)]
 pub struct Args {}
 
@@ -210,7 +212,8 @@ fn steps() -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// `| 3 | 2 as `name` | [`function`](link#L12) | 6.4.3, 5.7.1 | what |`. A dash stands for a step that none calls by name.
+/// `| 3 | 2 as `name` | [`function`](link#L12) | 6.4.3, 5.7.1 | what |`. A dash stands for a step that none calls by
+/// name.
 fn step(page: &str, line: &str) -> Result<Step> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", number, caller, function, versions, what, ..] = cells[..] else { bail!("not the columns of a chain") };

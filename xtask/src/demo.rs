@@ -9,10 +9,11 @@ use anyhow::{Context, Result, bail};
 use crate::stack::{Device, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
 
-/// Runs the reference pipeline: network, OpenCL add and FFT, HIP scale and magnitude, on the same bytes in the GPU's memory.
+/// Runs the reference pipeline: network, OpenCL add and FFT, HIP scale and magnitude, on the same bytes in the GPU's
+/// memory.
 ///
-/// Prints how long each stage took, how far they overlapped, where the bytes are, and the check against the CPU. On the virtual GPU the bytes that
-/// the device copied between the APIs are counted in its trace, and must be none.
+/// Prints how long each stage took, how far they overlapped, where the bytes are, and the check against the CPU. On the
+/// virtual GPU the bytes that the device copied between the APIs are counted in its trace, and must be none.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which AMD userspace

@@ -35,12 +35,15 @@ const MDBOOK: &str = "0.5.4";
 /// The first run compiles mdBook into target/tools, which takes under a minute; later ones take seconds.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Then look for long cells of tables and phrases that the pages avoid, for broken links, open every page in headless Chromium (installed if it is not there) and use it, and open what rocm-trace
-    /// writes in speedscope and by Perfetto's definitions. The chains of functions are checked as `cargo xtask chains` does, for which apt fetches sources once
+    /// Then look for long cells of tables and phrases that the pages avoid, for broken links, open every page in
+    /// headless Chromium (installed if it is not there) and use it, and open what rocm-trace writes in speedscope and
+    /// by Perfetto's definitions. The chains of functions are checked as `cargo xtask chains` does, for which apt
+    /// fetches sources once
     #[arg(long)]
     check: bool,
 
-    /// Skip the checks that need something which has to be fetched, where this machine does not have it yet. They are named at the end
+    /// Skip the checks that need something which has to be fetched, where this machine does not have it yet. They are
+    /// named at the end
     #[arg(long, requires = "check")]
     offline: bool,
 }

@@ -17,7 +17,8 @@ pub struct Args {
 enum Command {
     /// Builds the layers and copies them into a folder
     Install {
-        /// The folder, as /usr/local: the libraries go to lib, the files for shells and for the OpenCL loader to share/rocm-layers, with a page (README.md) that says when to use which
+        /// The folder, as /usr/local: the libraries go to lib, the files for shells and for the OpenCL loader to
+        /// share/rocm-layers, with a page (README.md) that says when to use which
         #[arg(long, value_name = "DIR")]
         prefix: PathBuf,
     },

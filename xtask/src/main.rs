@@ -23,6 +23,7 @@ mod suites;
 mod test;
 mod verdicts;
 mod vgpu;
+mod wrap;
 
 use std::ffi::c_int;
 use std::os::unix::process::ExitStatusExt;
@@ -59,6 +60,7 @@ enum Command {
     Suites(suites::Args),
     Test(test::Args),
     Verdicts(verdicts::Args),
+    Wrap(wrap::Args),
 }
 
 fn main() -> ExitCode {
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         Command::Suites(args) => suites::main(args),
         Command::Test(args) => test::main(args),
         Command::Verdicts(args) => verdicts::main(args),
+        Command::Wrap(args) => wrap::main(args),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -94,7 +97,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Has a reader that has had enough (`| head`) end this program quietly, as it ends others: Rust ignores the signal, and `println!` panics.
+/// Has a reader that has had enough (`| head`) end this program quietly, as it ends others: Rust ignores the signal,
+/// and `println!` panics.
 fn end_with_the_reader() {
     unsafe extern "C" {
         /// From `signal.h`.

@@ -9,11 +9,13 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::stack::{cache_folder, make_in_cache, remove};
 use crate::{apt, processes, progress, vgpu};
 
-/// Runs the README's first commands on a bare Debian bookworm made for it, from a clean clone of what is committed, and the tests once more with AVX-512 hidden.
+/// Runs the README's first commands on a bare Debian bookworm made for it, from a clean clone of what is committed, and
+/// the tests once more with AVX-512 hidden.
 ///
-/// The machine has Rust, a C linker and certificates, as the README asks for, and nothing else: no package, cache or crate of this one, whose
-/// kernel and network it uses. Its Rust is the toolchain that runs this command. Each command's output is shown, and at the end how long each took.
-/// The exit status is 1 if a command failed; the others are run all the same, as a newcomer would.
+/// The machine has Rust, a C linker and certificates, as the README asks for, and nothing else: no package, cache or
+/// crate of this one, whose kernel and network it uses. Its Rust is the toolchain that runs this command. Each
+/// command's output is shown, and at the end how long each took. The exit status is 1 if a command failed; the others
+/// are run all the same, as a newcomer would.
 ///
 /// It needs root, and about 25 GB in the user's cache folder while it runs.
 #[derive(clap::Args)]

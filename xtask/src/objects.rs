@@ -11,8 +11,9 @@ use crate::vgpu;
 
 /// Disassembles every gfx908 code object in Debian's ROCm libraries and compares with llvm-objdump, line by line.
 ///
-/// Fetches the packages of the suite with apt into the target folder (trixie: 0.3 GB, 3 GB unpacked), which a second run uses
-/// again. Prints a table of the libraries; any difference that is not meant is an error. Takes the better part of an hour.
+/// Fetches the packages of the suite with apt into the target folder (trixie: 0.3 GB, 3 GB unpacked), which a second
+/// run uses again. Prints a table of the libraries; any difference that is not meant is an error. Takes the better part
+/// of an hour.
 #[derive(clap::Args)]
 pub struct Args {
     /// The Debian release

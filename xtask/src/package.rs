@@ -10,7 +10,8 @@ use crate::{progress, vgpu};
 
 /// Tries the publication of every crate that can be published, in order, without uploading anything.
 ///
-/// Each crate is built from what its package contains, against the packages of the others. Names that are taken on crates.io are not noticed.
+/// Each crate is built from what its package contains, against the packages of the others. Names that are taken on
+/// crates.io are not noticed.
 #[derive(clap::Args)]
 pub struct Args {
     /// What else to pass to `cargo publish`, such as --allow-dirty
@@ -33,7 +34,8 @@ pub fn main(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Removes what cargo made of the packages of an earlier run, which it would take for these: they have the same names and versions.
+/// Removes what cargo made of the packages of an earlier run, which it would take for these: they have the same names
+/// and versions.
 fn forget_packages(target: &Path) -> Result<()> {
     let remove = |folder: &Path| match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -17,12 +17,15 @@ use copies::{Copies, Places};
 use libraries::{LIBRARIES, Library};
 use report::{Came, Kernel, Report, Taken};
 
-/// Takes barriers, waits and fences away from kernels of AMD's libraries, one at a time, and counts for how many `vgpu check` tells a race.
+/// Takes barriers, waits and fences away from kernels of AMD's libraries, one at a time, and counts for how many `vgpu
+/// check` tells a race.
 ///
-/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and so is each wait, and each
-/// instruction that empties the L1. The program is run again in some orders of the work. Prints how often a race or a missing wait was told, how often only the outcome was wrong, and what is left. That is in
-/// target/planted as JSON too. Kernels of which something is told as they are, and calls that give now this and now that, are left out, and named. Needs 2 GB of disk and, with all that there
-/// is, hours.
+/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by
+/// `s_nop`, in a copy of the library, and so is each wait, and each instruction that empties the L1. The program is run
+/// again in some orders of the work. Prints how often a race or a missing wait was told, how often only the outcome was
+/// wrong, and what is left. That is in target/planted as JSON too. Kernels of which something is told as they are, and
+/// calls that give now this and now that, are left out, and named. Needs 2 GB of disk and, with all that there is,
+/// hours.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which; all if none is named
@@ -46,7 +49,8 @@ pub enum What {
     Barrier,
     /// `s_waitcnt`, other than those, and than those behind another one with nothing begun between them
     Wait,
-    /// `s_waitcnt vmcnt(0)` between two stores to device memory, or a store and an atomic: the second may be a flag for the first
+    /// `s_waitcnt vmcnt(0)` between two stores to device memory, or a store and an atomic: the second may be a flag for
+    /// the first
     Release,
     /// `buffer_wbinvl1` and its kin, which empty the L1
     Fence,
@@ -124,7 +128,8 @@ struct Case {
     racing: BTreeSet<String>,
 }
 
-/// Runs the calls with the library as it is. Those that fail, or compute something else from time to time, are left out.
+/// Runs the calls with the library as it is. Those that fail, or compute something else from time to time, are left
+/// out.
 fn cases(copies: &Copies, only: &str, report: &mut Report) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for name in copies.cases()?.into_iter().filter(|name| name.contains(only)) {

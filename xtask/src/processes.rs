@@ -13,7 +13,8 @@ use anyhow::{Context, Result};
 use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Waits until no other process has the lock at `path`, which this one then has until the file is dropped. `who` is whom the user reads that this waits for.
+/// Waits until no other process has the lock at `path`, which this one then has until the file is dropped. `who` is
+/// whom the user reads that this waits for.
 pub fn lock(path: &Path, who: &str) -> Result<File> {
     let file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
     if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
@@ -44,8 +45,8 @@ fn named(process: u32) -> String {
     format!("{process} ({})", command.join(" "))
 }
 
-/// Has the system end what `command` starts when this program ends, however it ends: `cargo build` holds the lock of the target folder, for which the next command would wait.
-/// It is to be started by a thread that lives until then.
+/// Has the system end what `command` starts when this program ends, however it ends: `cargo build` holds the lock of
+/// the target folder, for which the next command would wait. It is to be started by a thread that lives until then.
 pub fn dies_with_us(command: &mut Command) -> &mut Command {
     let us = rustix::process::getpid();
     let before_it_begins = move || {
@@ -57,7 +58,8 @@ pub fn dies_with_us(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(before_it_begins) }
 }
 
-/// Kills a process and all that it started. (A process group would do, but would cut them off from the terminal's Ctrl-C.)
+/// Kills a process and all that it started. (A process group would do, but would cut them off from the terminal's
+/// Ctrl-C.)
 pub fn kill_with_descendants(process: u32) {
     with_descendants(process).into_iter().for_each(kill);
 }
@@ -82,7 +84,8 @@ pub fn kill_left_behind(variable: &OsStr, process: u32) -> Vec<String> {
     killed.collect()
 }
 
-/// Processes that have `variable` (`NAME=VALUE`) in their environment, as those have that `process` started, but are not among its descendants: whoever started them has ended.
+/// Processes that have `variable` (`NAME=VALUE`) in their environment, as those have that `process` started, but are
+/// not among its descendants: whoever started them has ended.
 pub fn left_behind(variable: &OsStr, process: u32) -> Vec<u32> {
     let kept = with_descendants(process);
     let has_variable = |process: &u32| {

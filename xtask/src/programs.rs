@@ -20,9 +20,10 @@ use run::Runner;
 
 /// Runs programs that nobody here wrote on the virtual GPU, and counts what they compared.
 ///
-/// Each is installed in a Debian tree of its own, beside the stack's, made on first use. A program has parts (an operation, a file of tests); a part
-/// that is not done in its time is ended and counted as far as it came. What the programs wrote, and the tables as JSON, is in the target folder
-/// under `programs`. Ends with 1 if a comparison or a program failed.
+/// Each is installed in a Debian tree of its own, beside the stack's, made on first use. A program has parts (an
+/// operation, a file of tests); a part that is not done in its time is ended and counted as far as it came. What the
+/// programs wrote, and the tables as JSON, is in the target folder under `programs`. Ends with 1 if a comparison or a
+/// program failed.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which; all if none is named

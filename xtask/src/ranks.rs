@@ -21,10 +21,12 @@ fn more(stack: Stack) -> Result<More> {
     Ok(More { name: "ranks", packages, wheels: &[] })
 }
 
-/// Builds the example `tests/ranks` and tests it: ranks started by Open MPI, each with a virtual GPU, add by RCCL what OpenCL wrote.
+/// Builds the example `tests/ranks` and tests it: ranks started by Open MPI, each with a virtual GPU, add by RCCL what
+/// OpenCL wrote.
 ///
-/// The example is no part of the workspace, because the crate `mpi` needs Open MPI's compiler and libclang to be built; both are installed (as root, else it says what
-/// to install). RCCL and `mpirun` are Debian's, in a tree beside the stack's (about 0.4 GB more).
+/// The example is no part of the workspace, because the crate `mpi` needs Open MPI's compiler and libclang to be built;
+/// both are installed (as root, else it says what to install). RCCL and `mpirun` are Debian's, in a tree beside the
+/// stack's (about 0.4 GB more).
 #[derive(clap::Args)]
 pub struct Args {
     /// Which stack: trixie, with RCCL 2.13, or experimental, with 2.27

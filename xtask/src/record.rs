@@ -18,8 +18,9 @@ use recording::Recording;
 
 /// Records the launches, copies and errors that the site shows, on the virtual GPU, into docs/src/recordings.
 ///
-/// Small programs (docs/recorded, and examples of the crates) run under `rocm-trace`, with the runtime's log, in each stack. The recordings
-/// are committed, so that the site can be built without AMD's libraries; run this again when a stack moves or the recorder changes.
+/// Small programs (docs/recorded, and examples of the crates) run under `rocm-trace`, with the runtime's log, in each
+/// stack. The recordings are committed, so that the site can be built without AMD's libraries; run this again when a
+/// stack moves or the recorder changes.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which stacks

@@ -16,10 +16,11 @@ use crate::vgpu::{self, Build, Options, Vgpu};
 /// Where the tree has the sources of `core`, its tests and the crates that these use.
 const LIBRARY: &str = "/usr/lib/rustlib/src/rust/library";
 
-/// Builds kernels in Rust and tests them on the virtual GPU: tests that run there, parts of `core`'s own among them, and launches by `kfd`.
+/// Builds kernels in Rust and tests them on the virtual GPU: tests that run there, parts of `core`'s own among them,
+/// and launches by `kfd`.
 ///
-/// The compiler, `core`'s sources and the linker are Debian forky's, in a tree in the user's cache folder, made on first use (about 1.4 GB). No C compiler
-/// and no library of AMD's takes part.
+/// The compiler, `core`'s sources and the linker are Debian forky's, in a tree in the user's cache folder, made on
+/// first use (about 1.4 GB). No C compiler and no library of AMD's takes part.
 #[derive(clap::Args)]
 pub struct Args {
     /// Make the tree anew, even if it is there
@@ -145,7 +146,8 @@ impl Compiler {
         self.folder.join("crates")
     }
 
-    /// Puts links there to the crates that the workspace in `sources` is locked to, which are fetched, and to those of the compiler's sources.
+    /// Puts links there to the crates that the workspace in `sources` is locked to, which are fetched, and to those of
+    /// the compiler's sources.
     fn fetch_crates(&self, sources: &Path) -> Result<()> {
         let fetched = self.folder.join("fetched");
         let mut vendor = Command::new(env!("CARGO"));

@@ -13,11 +13,12 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::{apt, progress, vgpu};
 use kinds::{DEVICE, Kind, Sample};
 
-/// Runs a command under `perf` and says what its time went to: the device and what it did, AMD's runtimes, compilers, the program.
+/// Runs a command under `perf` and says what its time went to: the device and what it did, AMD's runtimes, compilers,
+/// the program.
 ///
-/// The command is whatever runs programs on the virtual GPU, as `cargo xtask programs llama` or `cargo xtask stack trixie -- ./my-program`. All
-/// processes that it starts count, but for cargo, rustc and xtask themselves. Needs Debian's `linux-perf`, and the right to use it (as root, or
-/// `sysctl kernel.perf_event_paranoid=1`).
+/// The command is whatever runs programs on the virtual GPU, as `cargo xtask programs llama` or `cargo xtask stack
+/// trixie -- ./my-program`. All processes that it starts count, but for cargo, rustc and xtask themselves. Needs
+/// Debian's `linux-perf`, and the right to use it (as root, or `sysctl kernel.perf_event_paranoid=1`).
 #[derive(clap::Args)]
 pub struct Args {
     /// Samples a second of each core

@@ -19,9 +19,9 @@ pub use tree::{cache_folder, make_in_cache, remove};
 
 /// Sets up a stack of AMD's userspace and runs a command in it, by default on the virtual GPU.
 ///
-/// Without a command the stack is only set up. trixie, forky and experimental are Debian trees in the user's cache folder,
-/// made on first use and shared by all clones. A command runs inside with the tree read-only, the project's folder and /tmp
-/// writable, which is no security boundary, and the exit status is the command's.
+/// Without a command the stack is only set up. trixie, forky and experimental are Debian trees in the user's cache
+/// folder, made on first use and shared by all clones. A command runs inside with the tree read-only, the project's
+/// folder and /tmp writable, which is no security boundary, and the exit status is the command's.
 ///
 /// The virtual GPU is the optimised build, as for `cargo xtask demo`, and is built first if something changed.
 #[derive(clap::Args)]
@@ -33,10 +33,12 @@ pub struct Args {
     device: Device,
     #[command(flatten)]
     vgpu: vgpu::Options,
-    /// Use the build of the virtual GPU that `cargo xtask test` uses: slower, as it checks itself for overflows and more, but there already behind the tests
+    /// Use the build of the virtual GPU that `cargo xtask test` uses: slower, as it checks itself for overflows and
+    /// more, but there already behind the tests
     #[arg(long)]
     checked: bool,
-    /// Find wrong accesses and races: `vgpu check` in place of `vgpu run`. Its own options go behind the `--`, in front of the program
+    /// Find wrong accesses and races: `vgpu check` in place of `vgpu run`. Its own options go behind the `--`, in front
+    /// of the program
     #[arg(long, requires = "command", conflicts_with = "device")]
     check: bool,
     /// Make the tree anew, even if it is there
@@ -138,7 +140,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// The same with more in it, in a tree of its own: the stack's stays as its tests know it. `renew` makes that tree anew.
+    /// The same with more in it, in a tree of its own: the stack's stays as its tests know it. `renew` makes that tree
+    /// anew.
     ///
     /// # Errors
     /// If that fails, or the stack is no Debian tree.
@@ -166,7 +169,8 @@ impl Prepared {
         Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
     }
 
-    /// A command that runs `program` in the stack; arguments can be added to it. The working folder, the environment and the standard streams are the caller's.
+    /// A command that runs `program` in the stack; arguments can be added to it. The working folder, the environment
+    /// and the standard streams are the caller's.
     ///
     /// `front` goes before the program: [`Vgpu::words`] for the virtual GPU, or nothing for the machine's own.
     pub fn command(&self, front: &[OsString], program: impl AsRef<OsStr>) -> Result<Command> {
@@ -203,7 +207,8 @@ fn ensure_outside_tree(folder: &Path, what: &str, remedy: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the sandbox can have an empty folder at this path as the home: there is none of the tree's or the system's that it would be in or hide.
+/// Whether the sandbox can have an empty folder at this path as the home: there is none of the tree's or the system's
+/// that it would be in or hide.
 fn can_be_home(path: &Path) -> bool {
     let hides = ["/dev", "/proc", "/sys"].iter().any(|system| path.starts_with(system));
     path.is_absolute() && path != Path::new("/") && !is_of_tree(path) && !hides
@@ -285,8 +290,9 @@ pub fn main(args: Args) -> Result<()> {
     Err(stack.command(&front, program)?.args(rest).exec()).context("cannot start the command")
 }
 
-/// The words in front of a program that are options, the program, and its arguments. The program is the first word that is a path to an executable file, which may have to be shown in
-/// the tree. Where none is, it is found in `PATH` there, and whoever takes the options finds it among the words.
+/// The words in front of a program that are options, the program, and its arguments. The program is the first word that
+/// is a path to an executable file, which may have to be shown in the tree. Where none is, it is found in `PATH` there,
+/// and whoever takes the options finds it among the words.
 fn program_behind_options(words: &[OsString]) -> (&[OsString], &OsString, &[OsString]) {
     let is_program = |word: &OsString| {
         let path = Path::new(word);

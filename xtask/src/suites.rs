@@ -19,9 +19,9 @@ use program::{Harness, Outcome, Program, Ran};
 
 /// Runs a test suite of AMD's or Khronos' on the virtual GPU, each test in a process of its own.
 ///
-/// Prints a table of how many tests passed, only said that they do not apply, failed, and were too slow, and compares each
-/// with the list in xtask/src/suites, which has the reason where one does not pass; any difference is an error. What each test wrote is
-/// in target/suites. `docs/src/suites.md` says where the suites come from.
+/// Prints a table of how many tests passed, only said that they do not apply, failed, and were too slow, and compares
+/// each with the list in xtask/src/suites, which has the reason where one does not pass; any difference is an error.
+/// What each test wrote is in target/suites. `docs/src/suites.md` says where the suites come from.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -27,8 +27,9 @@ use userspace::Userspace;
 #[cfg(test)]
 pub use claims::{PAGES, claims};
 
-/// Debian packages that tests and benchmarks on the host use: AMD's assembler and compilers to check the instruction set against (15 writes code objects of
-/// version 3), PoCL, which runs the same kernels on the CPU, and libraries of HIP and HSA, which must see that there is no GPU.
+/// Debian packages that tests and benchmarks on the host use: AMD's assembler and compilers to check the instruction
+/// set against (15 writes code objects of version 3), PoCL, which runs the same kernels on the CPU, and libraries of
+/// HIP and HSA, which must see that there is no GPU.
 pub const HOST_PACKAGES: &[&str] = &[
     "clang-15",
     "clang-19",
@@ -51,17 +52,20 @@ pub const HOST_PACKAGES: &[&str] = &[
 /// The stacks that are tested when none is named.
 const STACKS: &[Stack] = &[Stack::Native, Stack::Trixie];
 
-/// Runs the tests: those of the host, then those of AMD's userspace on the virtual GPU, in the native and trixie stacks.
+/// Runs the tests: those of the host, then those of AMD's userspace on the virtual GPU, in the native and trixie
+/// stacks.
 ///
 /// Sets up what it needs (as root, else it says what to install). Tests that cannot run here are counted as skipped and
-/// listed with the reason; one that `xtask/src/test/skips.txt` does not allow to be skipped is counted as failed. The last line
-/// is the totals.
+/// listed with the reason; one that `xtask/src/test/skips.txt` does not allow to be skipped is counted as failed. The
+/// last line is the totals.
 ///
-/// `--device real` runs what makes sense on the machine's own GPU: the stack's tests, by default with the ROCm that is installed here, and those of `kfd`,
-/// which needs none. It writes a report: the machine, its libraries, each test, and which of the pages' claims hold on it.
+/// `--device real` runs what makes sense on the machine's own GPU: the stack's tests, by default with the ROCm that is
+/// installed here, and those of `kfd`, which needs none. It writes a report: the machine, its libraries, each test, and
+/// which of the pages' claims hold on it.
 ///
-/// What fails seldom is found by `--stack NAME --repeat 20`, on all cores and with `--cores 1`: everything is built once, all tests
-/// run that often, and a table says how often each test passed, failed and hung (was not done in time, one of the failures).
+/// What fails seldom is found by `--stack NAME --repeat 20`, on all cores and with `--cores 1`: everything is built
+/// once, all tests run that often, and a table says how often each test passed, failed and hung (was not done in time,
+/// one of the failures).
 #[derive(clap::Args)]
 pub struct Args {
     /// Only the tests of this stack
@@ -73,8 +77,9 @@ pub struct Args {
     /// Hide from the tests, and from the virtual GPU, what the processor has beyond this level of x86-64
     #[arg(long, value_enum, value_name = "LEVEL")]
     host_isa: Option<HostIsa>,
-    /// Run once more, with this level, what depends on the processor most: the tests of the instruction set, of the virtual GPU and of `kfd`, and the native stack's. They are parts of their own in
-    /// the totals. On a processor that has no more than this level, the other tests have done that
+    /// Run once more, with this level, what depends on the processor most: the tests of the instruction set, of the
+    /// virtual GPU and of `kfd`, and the native stack's. They are parts of their own in the totals. On a processor that
+    /// has no more than this level, the other tests have done that
     #[arg(long, value_enum, value_name = "LEVEL", conflicts_with_all = ["stack", "host_isa", "device"])]
     again_with: Option<HostIsa>,
     /// Model of the virtual GPU of the stack's tests (`vgpu info` prints them); what an MI100 alone has is then skipped
@@ -92,7 +97,8 @@ pub struct Args {
     /// Let packets of the stack's tests wait for their doorbells, as hardware does
     #[arg(long, requires = "stack")]
     strict_doorbells: bool,
-    /// Let the GPU of the stack's tests misbehave as hardware is known to: by all its bugs, or those named (see `vgpu run --help`)
+    /// Let the GPU of the stack's tests misbehave as hardware is known to: by all its bugs, or those named (see `vgpu
+    /// run --help`)
     #[arg(long, requires = "stack", value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     hardware_bugs: Option<String>,
     /// Arguments for the test programs, such as a part of a test's name
@@ -256,8 +262,8 @@ fn of_the_host() -> Command {
     cargo
 }
 
-/// Lets examples in the documentation that must not compile fail unless the compiler gives the error code that they name. A stable rustdoc
-/// takes any error otherwise. What cargo has built stays valid: only rustdoc is another program.
+/// Lets examples in the documentation that must not compile fail unless the compiler gives the error code that they
+/// name. A stable rustdoc takes any error otherwise. What cargo has built stays valid: only rustdoc is another program.
 fn heed_error_codes(cargo: &mut Command) -> &mut Command {
     let beside_cargo = Path::new(env!("CARGO")).with_file_name("rustdoc");
     // The first is set where this runs inside a test run of its own.

@@ -17,10 +17,12 @@ use crate::vgpu::{self, Build, Vgpu};
 use report::{Came, Ran, Report};
 use runs::{Case, Suite};
 
-/// Runs programs with and without faults under `vgpu check`, and counts which faults it tells, and what it tells that is none.
+/// Runs programs with and without faults under `vgpu check`, and counts which faults it tells, and what it tells that
+/// is none.
 ///
-/// The programs are tests/stack/programs/verdict_*.hip: patterns of published suites, written anew, of which each says itself what is to be told. Each runs
-/// in the usual order of the work, and if nothing is told then, with some seeds. Prints a table, and the cases where what was told differs from what is so; target/verdicts has all as JSON.
+/// The programs are tests/stack/programs/verdict_*.hip: patterns of published suites, written anew, of which each says
+/// itself what is to be told. Each runs in the usual order of the work, and if nothing is told then, with some seeds.
+/// Prints a table, and the cases where what was told differs from what is so; target/verdicts has all as JSON.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which; all if none is named

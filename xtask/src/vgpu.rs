@@ -31,7 +31,8 @@ pub struct Options {
     /// Seed for what the GPU's caches keep, which it has only with this
     #[arg(long, value_name = "SEED")]
     pub caches: Option<u64>,
-    /// The host's vector instructions that kernels are executed with, if not the best that the processor has. They compute the same
+    /// The host's vector instructions that kernels are executed with, if not the best that the processor has. They
+    /// compute the same
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub host_isa: Option<HostIsa>,
     /// See a packet only when a doorbell at or past it rang
@@ -89,7 +90,8 @@ impl HostIsa {
         }
     }
 
-    /// Has all that this process starts from now on use these instructions. `gcn` and `vgpu` refuse what the processor lacks.
+    /// Has all that this process starts from now on use these instructions. `gcn` and `vgpu` refuse what the processor
+    /// lacks.
     pub fn hide_better_ones(self) {
         // SAFETY: commands call this before they start threads, so no other one reads the environment.
         unsafe { std::env::set_var(Self::VARIABLE, self.name()) };
@@ -151,7 +153,8 @@ fn cargo_build(package: &str, build: Build) -> Command {
     cargo
 }
 
-/// Builds with `cargo` (`cargo build` of some package) and gives the program `name`. `shown` is what the user reads meanwhile.
+/// Builds with `cargo` (`cargo build` of some package) and gives the program `name`. `shown` is what the user reads
+/// meanwhile.
 pub fn built(cargo: &mut Command, name: &str, shown: &str) -> Result<PathBuf> {
     cargo.arg(MESSAGES);
     let messages = progress::output(&format!("building {shown}"), cargo)?;
@@ -306,8 +309,8 @@ const OF_THE_MACHINES_GPUS: [&str; 8] = [
     "ROCR_VISIBLE_DEVICES",
 ];
 
-/// Takes what the user has set for the machine's own GPUs from this process's environment, and so from all that it starts. The OpenCL stays for
-/// the ROCm that the user installed, which may not be found otherwise.
+/// Takes what the user has set for the machine's own GPUs from this process's environment, and so from all that it
+/// starts. The OpenCL stays for the ROCm that the user installed, which may not be found otherwise.
 pub fn leave_out_the_machines_gpus(stack: Stack) {
     for name in OF_THE_MACHINES_GPUS.into_iter().filter(|name| *name != "OCL_ICD_VENDORS" || stack != Stack::Host) {
         if std::env::var_os(name).is_some() {
@@ -338,8 +341,9 @@ pub fn built_programs(cargo: &mut Command) -> Result<Vec<Program>> {
 
 static ROOT: OnceLock<PathBuf> = OnceLock::new();
 
-/// Looks for the project's folder, which [`root`] then gives: that of the package that cargo runs this program of, or the one that the working folder is in. It is not compiled
-/// in, as a copy of the project has this program of the original until something changes.
+/// Looks for the project's folder, which [`root`] then gives: that of the package that cargo runs this program of, or
+/// the one that the working folder is in. It is not compiled in, as a copy of the project has this program of the
+/// original until something changes.
 ///
 /// # Errors
 /// If there is none.

@@ -11,7 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 struct Project(PathBuf);
 
 impl Project {
-    /// The package `xtask` has a benchmark, and `rocm-vgpu` a build script that writes its number to the file `building` and never ends.
+    /// The package `xtask` has a benchmark, and `rocm-vgpu` a build script that writes its number to the file
+    /// `building` and never ends.
     fn new(name: &str) -> Project {
         let folder = std::env::temp_dir().join(format!("xtask project {name} {}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

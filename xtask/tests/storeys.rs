@@ -142,8 +142,8 @@ fn group(text: &str) -> Vec<String> {
     names
 }
 
-/// What the `text` of a file that lies so many folders deep names of its crate's root: behind `crate::`, each of a group `crate::{...}`, and what is
-/// behind as many `super::` as lead there.
+/// What the `text` of a file that lies so many folders deep names of its crate's root: behind `crate::`, each of a
+/// group `crate::{...}`, and what is behind as many `super::` as lead there.
 fn named(text: &str, depth: usize) -> Vec<String> {
     let root = "super::".repeat(depth);
     let paths = text.match_indices("crate::").chain(text.match_indices(root.as_str()));

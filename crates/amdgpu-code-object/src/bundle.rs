@@ -19,10 +19,11 @@ pub struct Bundle<'data> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry<'data> {
-    /// Its entry ID: the kind of offloading, the target triple and the target ID, such as `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write
-    /// as `hip-amdgpu9.08-amd-amdhsa--gfx908:xnack-`.
+    /// The entry ID: the kind of offloading, the target triple and the target ID, such as
+    /// `hipv4-amdgcn-amd-amdhsa--gfx908:xnack-`, which LLVM 23 and later write as
+    /// `hip-amdgpu9.08-amd-amdhsa--gfx908:xnack-`.
     pub id: &'data str,
-    /// Its contents: a code object, or nothing for a host's entry.
+    /// The contents: a code object, or nothing for a host's entry.
     pub bytes: &'data [u8],
 }
 
@@ -41,7 +42,7 @@ const MAX_ENTRIES: u64 = 4096;
 const MAX_ID: u64 = 4096;
 
 impl<'data> Bundle<'data> {
-    /// What a bundle starts with.
+    /// The first bytes of a bundle.
     pub const MAGIC: &'static [u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
     /// Whether `bytes` start as a bundle does, compressed or not.
@@ -49,7 +50,7 @@ impl<'data> Bundle<'data> {
         bytes.starts_with(Self::MAGIC) || compressed::is_at(bytes)
     }
 
-    /// Reads a bundle's table. What follows the bundle is not looked at.
+    /// Parses a bundle's table. Bytes after the bundle are ignored.
     ///
     /// # Errors
     /// [`Error::Unrecognised`], [`Error::Compressed`] or [`Error::Malformed`].
@@ -103,13 +104,13 @@ impl<'data> Bundle<'data> {
         Ok(Bundle { entries })
     }
 
-    /// Its entries in the order of the file.
+    /// The entries in the order of the file.
     pub fn entries(&self) -> &[Entry<'data>] {
         &self.entries
     }
 
-    /// The code object for `device`: of those that [run on it](TargetId::runs_on), code for its own processor before
-    /// generic code, then the first that asks for most settings.
+    /// The code object for `device`. Of those that [run on it](TargetId::runs_on), code for the device's own processor
+    /// is preferred to generic code, then the first with the most required settings.
     ///
     /// # Errors
     /// [`Error::NoCodeForTarget`], with what there is.

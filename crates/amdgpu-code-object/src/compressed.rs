@@ -25,11 +25,12 @@ pub(super) fn version(bytes: &[u8]) -> u16 {
     Header { bytes, at: MAGIC.len() }.int(2, "").map_or(0, |version| version as u16)
 }
 
-/// The bundle in a compressed one (`--offload-compress`), of versions 1 to 3, by zlib or Zstandard ([format]); other bytes as they are. For [`find`](crate::find) and
-/// [`Bundle::parse`], which read in place.
+/// The bundle in a compressed one (`--offload-compress`), of versions 1 to 3, by zlib or Zstandard ([format]); other
+/// bytes as they are. For [`find`](crate::find) and [`Bundle::parse`], which read in place.
 ///
-/// Memory is allocated for what was unpacked so far, up to the size that the header says and [`UNPACKED_LIMIT`]. The header's hash is not looked at, as clang's own
-/// tools do not: it tells of errors of the compiler, not of the file. What follows the bundle is not looked at either.
+/// Memory is allocated for what was unpacked so far, up to the size that the header says and [`UNPACKED_LIMIT`]. The
+/// header's hash is not looked at, as clang's own tools do not: it tells of errors of the compiler, not of the file.
+/// What follows the bundle is not looked at either.
 ///
 /// ```
 /// # let bundle = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/code_object/bundle-zstd-v2")).unwrap();
@@ -40,8 +41,9 @@ pub(super) fn version(bytes: &[u8]) -> u16 {
 /// ```
 ///
 /// # Errors
-/// [`Error::Unsupported`] for another version or method, more than [`UNPACKED_LIMIT`], or a Zstandard window of more than 100 MiB; [`Error::Malformed`] for bytes that end too early, do not
-/// unpack, or unpack to another size than the header says.
+/// [`Error::Unsupported`] for another version or method, more than [`UNPACKED_LIMIT`], or a Zstandard window of more
+/// than 100 MiB; [`Error::Malformed`] for bytes that end too early, do not unpack, or unpack to another size than the
+/// header says.
 pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
     if !is_at(bytes) {
         return Ok(Cow::Borrowed(bytes));

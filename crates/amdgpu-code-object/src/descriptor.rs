@@ -1,8 +1,9 @@
-//! The kernel descriptor: what the packet processor reads to set up a kernel's waves.
+//! The kernel descriptor: the 64 bytes from which the packet processor sets up a kernel's waves.
 
 /// A kernel descriptor (the 64 bytes of `NAME.kd`), by the names of LLVM's AMDGPUUsage, "Kernel Descriptor".
 ///
-/// The fields are as they are in the file; the methods take the register values apart. Their meaning is gfx9's where generations differ.
+/// The fields are as they are in the file; the methods take the register values apart. Their meaning is gfx9's where
+/// generations differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelDescriptor {
@@ -10,7 +11,7 @@ pub struct KernelDescriptor {
     pub group_segment_fixed_size: u32,
     /// Scratch memory that a work-item needs, in bytes, without a dynamic stack.
     pub private_segment_fixed_size: u32,
-    /// Bytes of the kernarg segment; 0 if the compiler did not say.
+    /// Bytes of the kernarg segment; 0 if the compiler did not record them.
     pub kernarg_size: u32,
     /// From the descriptor to the first instruction, in bytes.
     pub kernel_code_entry_byte_offset: i64,
@@ -20,9 +21,10 @@ pub struct KernelDescriptor {
     pub compute_pgm_rsrc1: u32,
     /// Register `COMPUTE_PGM_RSRC2`.
     pub compute_pgm_rsrc2: u32,
-    /// Which scalar registers the packet processor sets, and bits about the whole kernel.
+    /// The scalar registers that the packet processor initialises, and flags of the whole kernel.
     pub kernel_code_properties: u16,
-    /// How many dwords of kernel arguments are loaded into scalar registers (bits 6:0) and from which dword on (bits 15:7); gfx90a on.
+    /// How many dwords of kernel arguments are loaded into scalar registers (bits 6:0) and from which dword on (bits
+    /// 15:7); gfx90a on.
     pub kernarg_preload: u16,
 }
 

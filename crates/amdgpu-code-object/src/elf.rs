@@ -1,4 +1,4 @@
-//! The parts of an ELF file that a loader needs, checked.
+//! A bounds-checked reader for the parts of an ELF file that a loader needs.
 
 use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym, SymbolTable};

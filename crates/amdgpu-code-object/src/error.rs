@@ -1,6 +1,8 @@
+//! Errors of reading code objects and of checking launches.
 use crate::{Service, TargetId};
 
-/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`.
+/// Implements `Debug` of errors as `Display`, because `unwrap`, `expect` and a `main` that returns an error print
+/// `Debug`.
 macro_rules! debug_is_display {
     ($($error:ty)*) => {
         $(impl std::fmt::Debug for $error {
@@ -38,7 +40,7 @@ pub enum Error {
     Unsupported {
         /// The field.
         subject: &'static str,
-        /// Its value.
+        /// The value.
         value: u64,
         /// What it could be.
         supported: &'static str,
@@ -53,7 +55,7 @@ pub enum Error {
         /// What is wrong, with the value.
         reason: String,
     },
-    /// The metadata note (MessagePack) does not say what a runtime needs.
+    /// The metadata note (MessagePack) lacks a value that a runtime needs.
     #[error("metadata {path} at offset {offset:#x}: {reason}")]
     Metadata {
         /// The value's keys and indices, such as `amdhsa.kernels[0].args[2].size`.
@@ -66,7 +68,7 @@ pub enum Error {
     /// A relocation that cannot be applied.
     #[error("relocation {kind} at {offset:#x} of the image: {reason}")]
     Relocation {
-        /// Its type by name.
+        /// The type by name.
         kind: String,
         /// What it would change.
         offset: u64,
@@ -76,7 +78,7 @@ pub enum Error {
     /// A symbol that another module would have to define.
     #[error("symbol {symbol} is undefined: a code object is loaded alone, so link what defines it")]
     UndefinedSymbol {
-        /// Its name.
+        /// The name.
         symbol: String,
     },
     /// A kernel that the metadata describes is not there as described.
@@ -166,11 +168,11 @@ pub enum Error {
 pub struct LaunchError {
     /// The kernel's name.
     pub kernel: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: LaunchProblem,
 }
 
-/// What is wrong with a launch.
+/// Problems of a launch.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchProblem {
@@ -185,9 +187,9 @@ pub enum LaunchProblem {
     /// An argument of another size.
     #[error("argument {argument} has {expected} bytes, {given} were given")]
     ArgumentSize {
-        /// Its index, with name and type as far as the metadata has them.
+        /// The index, with name and type as far as the metadata has them.
         argument: String,
-        /// Its size in bytes.
+        /// The size in bytes.
         expected: u32,
         /// What was given.
         given: usize,
@@ -195,7 +197,7 @@ pub enum LaunchProblem {
     /// A pointer instead of a value, or the like.
     #[error("argument {argument} is {expected}, {given} was given")]
     ArgumentKind {
-        /// Its index, with name and type as far as the metadata has them.
+        /// The index, with name and type as far as the metadata has them.
         argument: String,
         /// What it is.
         expected: &'static str,
@@ -207,7 +209,7 @@ pub enum LaunchProblem {
         "argument {argument} is {expected}, {given} was given: convert the value, or give its bits by Arg::bytes if they are meant"
     )]
     ArgumentNumber {
-        /// Its index, with name and type as far as the metadata has them.
+        /// The index, with name and type as far as the metadata has them.
         argument: String,
         /// What it is.
         expected: &'static str,

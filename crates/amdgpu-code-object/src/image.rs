@@ -1,10 +1,10 @@
-//! A code object and its image in memory.
+//! Code objects, and their relocated images in memory.
 
 use crate::elf::{Elf, Note, Relocation, Segment, segment_of};
 use crate::metadata::Metadata;
 use crate::{Error, Kernel, KernelDescriptor, KernelMetadata, TargetId};
 
-/// Version of the code object format: what the ELF header's `EI_ABIVERSION` says.
+/// Version of the code object format, from `EI_ABIVERSION` of the ELF header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Version {
@@ -12,7 +12,7 @@ pub enum Version {
     V3,
     /// ABI version 2, which LLVM 14 to 17 write by default.
     V4,
-    /// ABI version 3, likewise LLVM 18 and 19. Hidden arguments tell the geometry of the launch.
+    /// ABI version 3, the default of LLVM 18 and 19. Hidden arguments give the launch's geometry.
     V5,
     /// ABI version 4, from LLVM 20 on: as version 5, with generic processors.
     V6,
@@ -38,17 +38,17 @@ impl Version {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Symbol {
-    /// Its name as the compiler mangles it.
+    /// The name as the compiler mangles it.
     pub name: String,
     /// Where it is in the image, in bytes.
     pub offset: u64,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: u64,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
 }
 
-/// What a symbol stands for.
+/// The kind of a [`Symbol`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SymbolKind {
@@ -62,8 +62,8 @@ pub enum SymbolKind {
 
 /// A code object: an ELF file with kernels for one target.
 ///
-/// It is checked as a whole when it is parsed, and borrows the bytes for [`write_image`](Self::write_image). A [`Kernel`] may be cloned out
-/// of it and outlives them.
+/// It is checked as a whole when it is parsed, and borrows the bytes for [`write_image`](Self::write_image). A
+/// [`Kernel`] may be cloned out of it and outlives them.
 #[derive(Clone, Debug)]
 pub struct CodeObject<'data> {
     version: Version,
@@ -83,9 +83,9 @@ impl<'data> CodeObject<'data> {
     /// Reads a code object of version 3 to 6.
     ///
     /// # Errors
-    /// [`Error::Unrecognised`] for what is no ELF file, [`Error::Unsupported`] for one that is not for AMD GPUs, [`Error::Malformed`],
-    /// [`Error::Metadata`] and [`Error::Kernel`] for one that contradicts itself, [`Error::Relocation`] and [`Error::UndefinedSymbol`] for one
-    /// that cannot be loaded alone.
+    /// [`Error::Unrecognised`] for what is no ELF file, [`Error::Unsupported`] for one that is not for AMD GPUs,
+    /// [`Error::Malformed`], [`Error::Metadata`] and [`Error::Kernel`] for one that contradicts itself,
+    /// [`Error::Relocation`] and [`Error::UndefinedSymbol`] for one that cannot be loaded alone.
     pub fn parse(bytes: &'data [u8]) -> Result<CodeObject<'data>, Error> {
         let elf = Elf::parse(bytes)?;
         let mut kernels = Vec::new();
@@ -126,7 +126,7 @@ impl<'data> CodeObject<'data> {
         &self.target
     }
 
-    /// Its kernels, by name.
+    /// The kernels, by name.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
     }
@@ -153,12 +153,14 @@ impl<'data> CodeObject<'data> {
         find_symbol(&self.symbols, name)
     }
 
-    /// Memory that the image takes, in bytes: all segments at their distances, zeroes between and behind them. Less than 4 GiB.
+    /// Size of the image in bytes: all segments at their addresses, with zeroes between and after them. Less than 4
+    /// GiB.
     pub fn image_bytes(&self) -> u64 {
         self.image_bytes
     }
 
-    /// By how many bytes the image is larger than the file: variables without a value (`.bss`) take no room there. A file of a few KiB can ask for almost 4 GiB so.
+    /// By how many bytes the image is larger than the file: variables without a value (`.bss`) take no room there. A
+    /// file of a few KiB can ask for almost 4 GiB so.
     pub fn excess_bytes(&self) -> u64 {
         self.image_bytes.saturating_sub(self.file_bytes)
     }
@@ -170,13 +172,14 @@ impl<'data> CodeObject<'data> {
 
     /// Writes the image as it is to be at `address` of the GPU: segments, with relocations applied.
     ///
-    /// The GPU must be able to read, write and execute the memory there, and read 1 KiB behind it: gfx90a and later fetch instructions ahead. It caches instructions, and the acquire
-    /// fence of a packet does not reach these caches: where other code may have been before, empty them before the launch by a PM4 packet
-    /// ACQUIRE_MEM. The queues of the crate `kfd` do so for its modules.
+    /// The GPU must be able to read, write and execute the memory there, and read 1 KiB behind it: gfx90a and later
+    /// fetch instructions ahead. It caches instructions, and the acquire fence of a packet does not reach these caches:
+    /// where other code may have been before, empty them before the launch by a PM4 packet ACQUIRE_MEM. The queues of
+    /// the crate `kfd` do so for its modules.
     ///
     /// # Errors
-    /// [`Error::Placement`] if the address is not aligned to [`image_align`](Self::image_align) or the slice does not have
-    /// [`image_bytes`](Self::image_bytes) bytes; nothing is written then.
+    /// [`Error::Placement`] if the address is not aligned to [`image_align`](Self::image_align) or the slice does not
+    /// have [`image_bytes`](Self::image_bytes) bytes; nothing is written then.
     pub fn write_image(&self, address: u64, image: &mut [u8]) -> Result<(), Error> {
         let refused = |reason| Err(Error::Placement { address, reason });
         if !address.is_multiple_of(self.image_align) {

@@ -1,10 +1,10 @@
-//! A kernel: what its descriptor and the metadata say about it together.
+//! A kernel as its descriptor and its metadata together describe it.
 
 use crate::launch::{Slot, layout};
 use crate::service::{self, Evidence, Set};
 use crate::{Error, KernelDescriptor, KernelMetadata, Service, Version};
 
-/// A kernel of a [`CodeObject`](crate::CodeObject): its descriptor, its arguments and what it needs to run.
+/// A kernel of a [`CodeObject`](crate::CodeObject): its descriptor, its arguments and the services that it needs.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     metadata: KernelMetadata,
@@ -32,17 +32,17 @@ impl Kernel {
         Ok(Kernel { metadata, descriptor, descriptor_offset, slots, argument_count, needs, version })
     }
 
-    /// Its name in the source, as the compiler mangles it.
+    /// The name in the source, as the compiler mangles it.
     pub fn name(&self) -> &str {
         &self.metadata.name
     }
 
-    /// All that the metadata says.
+    /// The kernel's metadata.
     pub fn metadata(&self) -> &KernelMetadata {
         &self.metadata
     }
 
-    /// Its descriptor.
+    /// The descriptor.
     pub fn descriptor(&self) -> &KernelDescriptor {
         &self.descriptor
     }
@@ -52,7 +52,7 @@ impl Kernel {
         self.descriptor_offset
     }
 
-    /// Number of arguments that a launch gives: those that the source mentions.
+    /// Number of arguments that a launch passes, which are those in the source.
     pub fn argument_count(&self) -> usize {
         self.argument_count
     }
@@ -78,18 +78,20 @@ impl Kernel {
         self.metadata.private_segment_fixed_size.max(self.descriptor.private_segment_fixed_size)
     }
 
-    /// Whether it needs a stack of a size that the compiler does not know, on top of [`private_bytes`](Self::private_bytes).
+    /// Whether it needs a stack of a size that the compiler does not know, on top of
+    /// [`private_bytes`](Self::private_bytes).
     pub fn uses_dynamic_stack(&self) -> bool {
         self.metadata.uses_dynamic_stack || self.descriptor.uses_dynamic_stack()
     }
 
-    /// Whether a launch must give the size of its stack. Before version 5 it may: [`private_bytes`](Self::private_bytes) has a guess of the
-    /// compiler's then, 16 KiB of LLVM's.
+    /// Whether a launch must give the size of its stack. Before version 5 it may:
+    /// [`private_bytes`](Self::private_bytes) has a guess of the compiler's then, 16 KiB of LLVM's.
     pub(super) fn needs_stack(&self) -> bool {
         self.uses_dynamic_stack() && self.version >= Version::V5
     }
 
-    /// What it needs from a runtime: a launch must give each of these an address, or is refused. [`Service`] says how it is found out.
+    /// The services that the kernel needs from a runtime. A launch must give an address for each, or is refused.
+    /// [`Service`] describes how a need is detected.
     pub fn needs(&self) -> impl Iterator<Item = Service> {
         self.needs.iter()
     }

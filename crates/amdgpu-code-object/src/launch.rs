@@ -1,4 +1,4 @@
-//! Checking a launch against what a kernel says about itself, and filling its arguments.
+//! Checks launches against a kernel's declared limits, and fills its argument block.
 
 use aql::Geometry;
 
@@ -8,8 +8,8 @@ use crate::{Kernel, LaunchError, LaunchProblem, Service};
 
 /// An argument as the caller gives it: a number, bytes, an address, or an amount of local memory.
 ///
-/// Numbers convert by `into()`; their size must be the argument's. Where the code object has the types of arguments, as OpenCL's have and HIP's have not, an integer for
-/// a floating-point number is refused, and the other way round.
+/// Numbers convert by `into()`; their size must be the argument's. Where the code object has the types of arguments, as
+/// OpenCL's have and HIP's have not, an integer for a floating-point number is refused, and the other way round.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg<'a>(Content<'a>);
 
@@ -29,7 +29,8 @@ enum Number {
 }
 
 impl Number {
-    /// By the name that OpenCL's compilers put into code objects; `None` for vectors, structures and names that a program gave.
+    /// By the name that OpenCL's compilers put into code objects; `None` for vectors, structures and names that a
+    /// program gave.
     fn of_type(name: &str) -> Option<Number> {
         match name {
             "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" => Some(Number::Integer),
@@ -58,7 +59,7 @@ impl<'a> Arg<'a> {
         Arg(Content::Bytes(bytes))
     }
 
-    /// Local memory (LDS) of so many bytes, for a pointer to local memory.
+    /// This many bytes of local memory (LDS), for a pointer to local memory.
     pub const fn local(bytes: u32) -> Arg<'a> {
         Arg(Content::Local(bytes))
     }
@@ -100,7 +101,7 @@ macro_rules! numbers {
 numbers!(Integer: u8 i8 u16 i16 u32 i32 u64 i64);
 numbers!(Float: f32 f64);
 
-/// What a device can give to one kernel.
+/// A device's limits for one kernel.
 #[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -112,8 +113,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// gfx9: 64 KiB of local memory, and the scratch memory that `COMPUTE_TMPRING_SIZE.WAVESIZE` can say: 13 bits, in units of 1 KiB for 64
-    /// work-items.
+    /// Limits of gfx9: 64 KiB of local memory, and the most scratch memory that `COMPUTE_TMPRING_SIZE.WAVESIZE` can
+    /// express: 13 bits, in units of 1 KiB for 64 work-items.
     pub const GFX9: Limits = Limits { group_bytes: 64 << 10, private_bytes: 0x1fff * 1024 / 64 };
 
     /// Replaces the amount of local memory.
@@ -156,12 +157,12 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// Its grid.
+    /// The grid.
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
-    /// What OpenCL's `get_global_offset` gives, in work-items; 0 without this.
+    /// Sets the result of OpenCL's `get_global_offset`, in work-items; the default is 0.
     pub fn with_global_offset(mut self, offset: [u64; 3]) -> Self {
         self.global_offset = offset;
         self
@@ -174,7 +175,8 @@ impl<'a> Launch<'a> {
     }
 
     /// Stack of a work-item in bytes, for kernels whose need the compiler does not know
-    /// ([`Kernel::uses_dynamic_stack`]). Others ignore it. Before version 5 of code objects it is on top of a guess of the compiler's.
+    /// ([`Kernel::uses_dynamic_stack`]). Others ignore it. Before version 5 of code objects it is on top of a guess of
+    /// the compiler's.
     ///
     /// A kernel that needs more writes into what belongs to others.
     pub fn with_stack_bytes(mut self, bytes: u32) -> Self {
@@ -188,7 +190,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// What the device has; [`Limits::GFX9`] without this.
+    /// Sets the device's limits; the default is [`Limits::GFX9`].
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -263,12 +265,13 @@ impl Writer<'_> {
 }
 
 impl Kernel {
-    /// Checks a launch against what the kernel says about itself and writes its arguments, hidden ones included, to the start of
-    /// `kernarg`. Returns what the dispatch packet must say about memory.
+    /// Checks a launch against the kernel's declared limits and writes its arguments, including hidden ones, to the
+    /// start of `kernarg`. Returns the sizes for the dispatch packet.
     ///
-    /// Nothing is allocated unless it fails. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once each, in order;
-    /// those behind them stay. They are aligned to [`kernarg_align`](Kernel::kernarg_align) bytes, at least, in GPU memory, and stay
-    /// untouched until the kernel has finished. After an error the contents of `kernarg` are as they were.
+    /// Nothing is allocated unless it fails. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once
+    /// each, in order; those behind them stay. They are aligned to [`kernarg_align`](Kernel::kernarg_align) bytes, at
+    /// least, in GPU memory, and stay untouched until the kernel has finished. After an error the contents of `kernarg`
+    /// are as they were.
     ///
     /// # Errors
     /// [`LaunchError`] names the kernel and what is wrong: see [`LaunchProblem`].

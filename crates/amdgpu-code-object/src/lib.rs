@@ -1,16 +1,19 @@
-//! AMD GPU code objects, read without a driver: what a compiler makes of kernels, placed in memory and checked against launches.
+//! A reader for AMD GPU code objects that needs no driver: it lists kernels, places code in memory and checks launches.
 //!
 //! - [`CodeObject`]: an ELF file of versions 3 to 6: its target, its image in memory, its symbols and kernels.
-//! - [`Bundle`]: several of them in one file, for several targets; [`find`] gives the one for a device. [`unpack`] reads compressed ones.
-//! - [`Kernel`]: descriptor, arguments and needs of a kernel; [`Kernel::prepare`] checks a [`Launch`] and fills its arguments.
+//! - [`Bundle`]: several of them in one file, for several targets; [`find`] gives the one for a device. [`unpack`]
+//!   reads compressed ones.
+//! - [`Kernel`]: descriptor, arguments and needs of a kernel; [`Kernel::prepare`] checks a [`Launch`] and fills its
+//!   arguments.
 //!
-//! All of it is data: no device is touched, nothing is executed. Bytes from anywhere may be given; what is malformed is an [`Error`] that
-//! says where and why, and memory is allocated in proportion to the bytes given; [`unpack`] alone may take more, up to
-//! [`UNPACKED_LIMIT`]. An image may be far larger than its file ([`CodeObject::excess_bytes`]): a loader should have a limit for that.
+//! All of it is data: no device is touched, nothing is executed. Bytes from anywhere may be given; what is malformed is
+//! an [`Error`] that says where and why, and memory is allocated in proportion to the bytes given; [`unpack`] alone may
+//! take more, up to [`UNPACKED_LIMIT`]. An image may be far larger than its file ([`CodeObject::excess_bytes`]): a
+//! loader should have a limit for that.
 //!
 //! # Does not
-//! link (a code object is loaded alone), run the constructors of global variables ([`KernelKind::Init`]), or provide what AMD's runtimes do
-//! for `printf`, `malloc` and launches from kernels ([`Service`]).
+//! link (a code object is loaded alone), run the constructors of global variables ([`KernelKind::Init`]), or provide
+//! what AMD's runtimes do for `printf`, `malloc` and launches from kernels ([`Service`]).
 //!
 //! # Example
 //! ```
@@ -74,7 +77,8 @@ pub use target::TargetId;
 /// The code object for `device` in `bytes`, which are a code object or an uncompressed offload bundle.
 ///
 /// # Errors
-/// [`Error::WrongTarget`] or [`Error::NoCodeForTarget`] if there is none for it, else those of [`Bundle::parse`] and [`CodeObject::parse`].
+/// [`Error::WrongTarget`] or [`Error::NoCodeForTarget`] if there is none for it, else those of [`Bundle::parse`] and
+/// [`CodeObject::parse`].
 pub fn find<'data>(bytes: &'data [u8], device: &TargetId) -> Result<CodeObject<'data>, Error> {
     let bytes = if Bundle::is_at(bytes) { Bundle::parse(bytes)?.code_for(device)? } else { bytes };
     let object = CodeObject::parse(bytes)?;
@@ -84,3 +88,7 @@ pub fn find<'data>(bytes: &'data [u8], device: &TargetId) -> Result<CodeObject<'
         Err(Error::WrongTarget { code: object.target().clone(), device: device.clone() })
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! The metadata note: what a compiler tells a runtime about kernels (AMDGPUUsage, "Code Object Metadata").
+//! The metadata note, in which the compiler describes kernels to the runtime (AMDGPUUsage, "Code Object Metadata").
 
 mod parse;
 #[cfg(test)]
@@ -6,7 +6,7 @@ mod tests;
 
 use crate::Service;
 
-/// What the metadata says about a kernel, by LLVM's names without the leading dot.
+/// A kernel's metadata, with LLVM's names without the leading dot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelMetadata {
@@ -18,7 +18,7 @@ pub struct KernelMetadata {
     pub language: Option<String>,
     /// Whether the loader has to run it.
     pub kind: KernelKind,
-    /// The arguments, hidden ones included, in the order of the metadata.
+    /// The arguments, including hidden ones, in the order of the metadata.
     pub args: Vec<Argument>,
     /// Bytes of the kernarg segment.
     pub kernarg_segment_size: u32,
@@ -38,9 +38,9 @@ pub struct KernelMetadata {
     pub vgpr_count: u32,
     /// Accumulation registers of a work-item.
     pub agpr_count: u32,
-    /// Scalar registers stored to memory for want of room.
+    /// Scalar registers spilled to memory.
     pub sgpr_spill_count: u32,
-    /// Vector registers stored to memory for want of room.
+    /// Vector registers spilled to memory.
     pub vgpr_spill_count: u32,
     /// Most work-items in a work-group.
     pub max_flat_workgroup_size: u32,
@@ -71,19 +71,19 @@ pub enum KernelKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Argument {
-    /// Its name, if the compiler was asked to keep it.
+    /// The name, if the compiler was asked to keep it.
     pub name: Option<String>,
-    /// Its type's name.
+    /// The type's name.
     pub type_name: Option<String>,
     /// Where it is in the kernarg segment, in bytes.
     pub offset: u32,
-    /// Its size there in bytes.
+    /// The size there in bytes.
     pub size: u32,
-    /// What is put there.
+    /// The content of the argument.
     pub value_kind: ValueKind,
-    /// Address space of what it points to.
+    /// Address space of the memory that it points to.
     pub address_space: Option<AddressSpace>,
-    /// How the source says that it is accessed (images and pipes).
+    /// Declared access to the object (images and pipes).
     pub access: Option<Access>,
     /// How the code accesses it.
     pub actual_access: Option<Access>,
@@ -97,7 +97,7 @@ pub struct Argument {
     pub is_volatile: bool,
 }
 
-/// What a runtime puts into an argument.
+/// The content that a runtime writes into an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueKind {
@@ -193,7 +193,7 @@ pub enum Hidden {
     GroupSize(usize),
     /// Work-items in the partial work-group at the end, 0 if there is none.
     Remainder(usize),
-    /// What OpenCL adds to global ids.
+    /// Offset that OpenCL adds to global ids.
     GlobalOffset(usize),
     /// Number of dimensions.
     GridDims,
@@ -216,7 +216,7 @@ pub enum AddressSpace {
     Region,
 }
 
-/// What is done with memory.
+/// Access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names say it")]

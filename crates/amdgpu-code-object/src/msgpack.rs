@@ -1,4 +1,4 @@
-//! Reading MessagePack piece by piece: nothing is allocated for what nobody asks for, and nothing recurses.
+//! A MessagePack reader that allocates nothing for values that are skipped, and does not recurse.
 
 use rmp::Marker;
 use rmp::decode::{self, Bytes, RmpRead};

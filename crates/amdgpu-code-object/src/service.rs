@@ -1,4 +1,5 @@
-//! What kernels expect from a runtime beyond their arguments, and which kernels really use it.
+//! Services that kernels expect from a runtime beyond their arguments (such as hostcalls), and whether a kernel uses
+//! them.
 
 use std::fmt;
 
@@ -7,23 +8,26 @@ use crate::metadata::{Hidden, KernelMetadata, ValueKind};
 
 /// Something that a runtime provides to kernels through a hidden argument: most are addresses in GPU memory.
 ///
-/// This crate provides none of them itself. A kernel that needs one is refused by name, unless the launch gives its address
-/// ([`Launch::with_service`](crate::Launch::with_service)).
+/// This crate provides none of them itself. A kernel that needs one is refused by name, unless the launch gives its
+/// address ([`Launch::with_service`](crate::Launch::with_service)).
 ///
 /// # Declared is not needed
-/// Compilers declare more than kernels use. LLVM leaves out what it can prove to be unused, but proves nothing without optimisation, and
-/// little where a kernel calls by pointer or uses AMD's hostcall or malloc. [`Kernel::needs`](crate::Kernel::needs) therefore says:
+/// Compilers declare more than kernels use. LLVM leaves out what it can prove to be unused, but proves nothing without
+/// optimisation, and little where a kernel calls by pointer or uses AMD's hostcall or malloc.
+/// [`Kernel::needs`](crate::Kernel::needs) therefore says:
 ///
 /// - The compiler has proven something, since some of the services are not declared: a declared one is needed.
-/// - It has not, since host calls, multi-grid synchronisation and (from version 5 on) the heap are all declared: a service is needed if the
-///   code object has the functions of AMD's device libraries that use it, in its symbol table. `__ockl_hostcall_internal`,
-///   `__ockl_dm_alloc` and `printf` are never inlined, so they are there. Without a symbol table all that is declared is needed.
-/// - A printf buffer is declared only where some kernel of the program prints, and then it is needed: which kernel, nobody says.
+/// - It has not, since host calls, multi-grid synchronisation and (from version 5 on) the heap are all declared: a
+///   service is needed if the code object has the functions of AMD's device libraries that use it, in its symbol table.
+///   `__ockl_hostcall_internal`, `__ockl_dm_alloc` and `printf` are never inlined, so they are there. Without a symbol
+///   table all that is declared is needed.
+/// - A printf buffer is declared only where some kernel of the program prints, and then it is needed: which kernel,
+///   nobody says.
 ///
-/// What is declared and not needed is passed as 0. This refuses too much where one kernel of a program prints, or is not optimised and needs
-/// a service, and another does not: 0 as the address of that service makes the other run. It refuses too little only for a kernel of the
-/// second sort whose use of a device queue or of multi-grid synchronisation was inlined: that one reads from address 0 and ends in a memory
-/// fault.
+/// What is declared and not needed is passed as 0. This refuses too much where one kernel of a program prints, or is
+/// not optimised and needs a service, and another does not: 0 as the address of that service makes the other run. It
+/// refuses too little only for a kernel of the second sort whose use of a device queue or of multi-grid synchronisation
+/// was inlined: that one reads from address 0 and ends in a memory fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Service {
@@ -35,7 +39,7 @@ pub enum Service {
     Heap,
     /// OpenCL's default device queue: kernels that launch kernels.
     DefaultQueue,
-    /// How kernels that launch kernels say that they are done.
+    /// The action by which kernels that launch kernels signal completion.
     CompletionAction,
     /// Cooperative launches over several devices.
     MultigridSync,
@@ -47,8 +51,8 @@ pub enum Service {
     SharedBase,
 }
 
-/// Each service with its `.value_kind`, what a message calls it, and the functions of AMD's device libraries that use it: whole names, or
-/// the start of names where they end in a star.
+/// Each service with its `.value_kind`, what a message calls it, and the functions of AMD's device libraries that use
+/// it: whole names, or the start of names where they end in a star.
 const TABLE: [(Service, &str, &str, &[&str]); Service::COUNT] = [
     (
         Service::HostcallBuffer,

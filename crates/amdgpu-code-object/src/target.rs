@@ -1,4 +1,4 @@
-//! Which GPUs code is for: target IDs, and the ELF flags that say the same.
+//! Target IDs: the GPUs that code is compiled for, as names and as ELF flags.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,8 @@ use crate::Error;
 
 /// A processor and the settings that its code depends on, written as `gfx908:sramecc+:xnack-` ([LLVM's target ID]).
 ///
-/// A setting that a piece of code leaves open runs with either; a device always has one, if its processor has the feature at all.
+/// A setting that a piece of code leaves open runs with either; a device always has one, if its processor has the
+/// feature at all.
 ///
 /// ```
 /// use amdgpu_code_object::TargetId;
@@ -30,8 +31,8 @@ pub struct TargetId {
 }
 
 impl TargetId {
-    /// The target ID of a device, from `gfx_target_version` of its topology node (90008 for gfx908, 90010 for gfx90a) and the settings
-    /// with which the driver runs it; `None` where the processor does not have the feature.
+    /// The target ID of a device, from `gfx_target_version` of its topology node (90008 for gfx908, 90010 for gfx90a)
+    /// and the settings with which the driver runs it; `None` where the processor does not have the feature.
     pub fn of_device(gfx_target_version: u32, sramecc: Option<bool>, xnack: Option<bool>) -> TargetId {
         let (major, minor) = (gfx_target_version / 10000, gfx_target_version / 100 % 100);
         let processor = format!("gfx{major}{minor:x}{:x}", gfx_target_version % 100);
@@ -53,15 +54,16 @@ impl TargetId {
         self.xnack
     }
 
-    /// Whether code for `self` runs correctly on `device`: the same processor or the generic one that stands for it (`gfx9-generic`, `gfx9-4-generic`), and each
-    /// setting that the code asks for.
+    /// Whether code for `self` runs correctly on `device`: the processors are equal, or `self` is the generic one of
+    /// the device's (`gfx9-generic`, `gfx9-4-generic`), and the device has each setting that the code requires.
     pub fn runs_on(&self, device: &TargetId) -> bool {
         let agrees = |code: Option<bool>, device: Option<bool>| code.is_none() || code == device;
         let is_same = self.processor == device.processor || generic_of(&device.processor) == Some(&self.processor);
         is_same && agrees(self.sramecc, device.sramecc) && agrees(self.xnack, device.xnack)
     }
 
-    /// Of two that run on a device, the greater is the better one: code for this processor before generic code, then by how many settings it asks for.
+    /// Of two that run on a device, the greater is the better one: code for this processor before generic code, then by
+    /// how many settings it asks for.
     pub(super) fn rank(&self) -> (bool, usize) {
         let is_generic = self.processor.ends_with("-generic");
         (!is_generic, usize::from(self.sramecc.is_some()) + usize::from(self.xnack.is_some()))
@@ -118,9 +120,10 @@ impl fmt::Display for TargetId {
 impl FromStr for TargetId {
     type Err = Error;
 
-    /// Reads a target ID, alone or behind a target triple: `amdgcn-amd-amdhsa`, which LLVM 23 and later spell `amdgpu-amd-amdhsa`, also with the processor in the
-    /// first component (`amdgpu9.42`, and `amdgpu9.4` for gfx9-4-generic). If such a triple stands alone, its processor is the target's. Settings may be written as
-    /// for version 3 of code objects, too (`gfx908+xnack+sram-ecc`).
+    /// Reads a target ID, alone or behind a target triple: `amdgcn-amd-amdhsa`, which LLVM 23 and later spell
+    /// `amdgpu-amd-amdhsa`, also with the processor in the first component (`amdgpu9.42`, and `amdgpu9.4` for
+    /// gfx9-4-generic). If such a triple stands alone, its processor is the target's. Settings may be written as for
+    /// version 3 of code objects, too (`gfx908+xnack+sram-ecc`).
     fn from_str(text: &str) -> Result<TargetId, Error> {
         let wrong = |reason| Error::TargetId { text: text.to_owned(), reason };
         let Triple { subarch, behind: id } = Triple::of(text).unwrap_or(Triple { subarch: "", behind: text });
@@ -186,7 +189,8 @@ impl<'a> Triple<'a> {
             return Some(Triple { subarch, behind: "" });
         }
         let rest = rest.strip_prefix('-')?;
-        // `amdgcn-amd-amdhsa--gfx908`: the environment is empty, or clang names it `unknown`; HIP once left it and its dash out.
+        // `amdgcn-amd-amdhsa--gfx908`: the environment is empty, or clang names it `unknown`; HIP once left it and its
+        // dash out.
         let behind = match rest.split_once('-') {
             Some(("" | "unknown", behind)) => behind,
             _ if rest == "unknown" => "",
@@ -196,7 +200,8 @@ impl<'a> Triple<'a> {
     }
 }
 
-/// The version in the first component of a triple: of a processor (`9.0a`), or of the generic one of several (`9`, `9.4`).
+/// The version in the first component of a triple: of a processor (`9.0a`), or of the generic one of several (`9`,
+/// `9.4`).
 struct Subarch<'a> {
     major: &'a str,
     minor: &'a str,
@@ -241,8 +246,8 @@ const EF_AMDGPU_FEATURE_SRAMECC_V4_SHIFT: u32 = 10;
 /// Of files of version 6.
 const EF_AMDGPU_GENERIC_VERSION_SHIFT: u32 = 24;
 
-/// The generic processor that stands for one, if any: AMDGPUUsage, "Generic Processors". All versions of these that there are run on all of them, as ROCr asks for 1
-/// at least (`IsaRegistry::GetSupportedGenericVersions`).
+/// The generic processor that stands for one, if any: AMDGPUUsage, "Generic Processors". All versions of these that
+/// there are run on all of them, as ROCr asks for 1 at least (`IsaRegistry::GetSupportedGenericVersions`).
 fn generic_of(processor: &str) -> Option<&'static str> {
     match processor {
         "gfx900" | "gfx902" | "gfx904" | "gfx906" | "gfx909" | "gfx90c" => Some("gfx9-generic"),

@@ -1,4 +1,4 @@
-//! The inputs that fuzzing has found (`fuzz/corpus`), once each: what the fuzz target checks holds for them.
+//! Replays the inputs that fuzzing has found (`fuzz/corpus`) through the check of the fuzz target.
 
 #[path = "support/untrusted.rs"]
 mod untrusted;
@@ -12,7 +12,8 @@ fn code_object() {
     test_corpus::replay("code_object", untrusted::code_object);
 }
 
-/// A seed whose last segment has 3 GiB of memory. Reading it takes none of that, and it says how much whoever loads it would need.
+/// A seed whose last segment has 3 GiB of memory. Reading it takes none of that, and it says how much whoever loads it
+/// would need.
 #[test]
 fn a_small_file_may_ask_for_gigabytes() {
     let bytes = std::fs::read(format!("{FOLDER}/saxpy-v5-3-GiB")).expect("a seed");

@@ -1,4 +1,4 @@
-//! From 64 bytes back to a typed packet.
+//! Decodes 64 bytes into a typed packet.
 
 use core::fmt;
 
@@ -25,14 +25,14 @@ pub enum Decoded {
     Pm4Ib(Pm4Ib),
 }
 
-/// Bytes that are no valid packet: which field, what it holds, and what it must be.
+/// Bytes that are no valid packet: the field, its value, and the expected value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DecodeError {
     /// Name of the field in AMD's and HSA's headers.
     pub field: &'static str,
-    /// What it holds.
+    /// The value in the bytes.
     pub value: u64,
-    /// What it must be.
+    /// The expected value.
     pub expected: &'static str,
 }
 
@@ -89,10 +89,12 @@ fn require(holds: bool, field: &'static str, value: u64, expected: &'static str)
 }
 
 impl Packet {
-    /// Checks 64 bytes, for instance of somebody else's queue. Fields are little-endian; what they point to is not looked at.
+    /// Decodes and checks 64 bytes, for instance of a queue of other code. Fields are little-endian; memory that they
+    /// point to is not read.
     ///
     /// # Errors
-    /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds no packet.
+    /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds
+    /// no packet.
     pub fn from_bytes(bytes: &[u8; PACKET_BYTES]) -> Result<Packet, DecodeError> {
         Decoded::from_bytes(bytes).map(Packet::from)
     }

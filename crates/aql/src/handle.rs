@@ -1,4 +1,4 @@
-//! Addresses a packet carries, checked for what the packet processor requires of them.
+//! Addresses in packets, checked for the alignment that the packet processor requires.
 
 use core::fmt;
 use core::num::NonZeroU64;
@@ -6,7 +6,7 @@ use core::num::NonZeroU64;
 /// An address that no packet may carry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AddressError {
-    /// What the address was meant to be.
+    /// The meaning of the address, such as "kernel object".
     pub role: &'static str,
     /// The address.
     pub address: u64,
@@ -39,7 +39,7 @@ macro_rules! address {
             /// Required alignment in bytes.
             pub const ALIGN: u64 = $align;
 
-            /// Takes an address or handle as the runtime reports it.
+            /// Checks an address or handle that the runtime reported.
             ///
             /// # Errors
             /// When it is null or not aligned to [`ALIGN`](Self::ALIGN).

@@ -1,4 +1,4 @@
-//! The 16-bit header every packet begins with.
+//! The 16-bit header at the beginning of every packet.
 
 /// Bit of the header that makes a packet wait for all earlier packets of its queue
 /// (`HSA_PACKET_HEADER_BARRIER`).
@@ -67,7 +67,7 @@ impl Scope {
     }
 }
 
-/// What a header says besides the packet's type.
+/// The fields of a header apart from the packet's type.
 ///
 /// ```
 /// use aql::{Control, PacketType, Scope};
@@ -80,7 +80,7 @@ pub struct Control {
     pub barrier: bool,
     /// Fence before the packet's work: what others wrote becomes visible to it.
     pub acquire: Scope,
-    /// Fence after the packet's work: what it wrote becomes visible to others.
+    /// Fence after the packet's work, which makes its writes visible to others.
     pub release: Scope,
 }
 

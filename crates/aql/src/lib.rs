@@ -1,16 +1,18 @@
-//! AQL packets, rings and doorbells: how work reaches an HSA queue, without a call into any runtime.
+//! AQL packets, rings and doorbells: a program submits work to an HSA queue without a call into a runtime.
 //!
-//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that are always well-formed.
+//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that
+//!   are always well-formed.
 //! - [`Packet`]: any of them; [`Packet::from_bytes`] and [`Decoded`] for looking at a queue.
 //! - [`Ring`]: a queue's memory, indices and doorbell, as [`SingleProducer`] or [`MultiProducer`].
 //! - [`SoftQueue`], [`Consumer`]: the other side in software, for host agents, emulators and tests.
 //!
-//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue refuses a packet and stays as it
-//! was. `no_std`, no dependencies.
+//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue
+//! refuses a packet and stays as it was. `no_std`, no dependencies.
 //!
 //! # What it does not do
-//! It does not create queues, load kernels or wait for signals: a runtime (`hsa-sys`) or a client of the driver (`kfd`) does that. It checks
-//! a packet's content, not what the content points to. The caller is responsible for that, so submitting is `unsafe` ([`SingleProducer::try_submit`]).
+//! It does not create queues, load kernels or wait for signals: a runtime (`hsa-sys`) or a client of the driver (`kfd`)
+//! does that. It checks a packet's content, not what the content points to. The caller is responsible for that, so
+//! submitting is `unsafe` ([`SingleProducer::try_submit`]).
 //!
 //! # Example
 //! A queue in memory of one's own, with a consumer that returns the packets:
@@ -35,7 +37,8 @@
 //! assert!(gpu.take().is_none());
 //! # Ok(()) }
 //! ```
-//! A producer can be handed to other code, which then answers for what it submits. Without `unsafe` this does not compile:
+//! A producer can be handed to other code, which then answers for what it submits. Without `unsafe` this does not
+//! compile:
 //! ```compile_fail,E0133
 //! fn launch<D: aql::Doorbell>(producer: &aql::MultiProducer<'_, D>, packet: aql::Packet) {
 //!     _ = producer.try_submit(&packet);
@@ -43,7 +46,8 @@
 //! ```
 #![cfg_attr(not(aql_loom), no_std)]
 
-/// Makes `Debug` of an error what `Display` is: a `main` that returns it, `unwrap` and `expect` print it by `Debug`.
+/// Implements `Debug` of an error as `Display`, because `unwrap`, `expect` and a `main` that returns the error print
+/// `Debug`.
 macro_rules! debug_is_display {
     ($error:ty) => {
         impl core::fmt::Debug for $error {
@@ -82,3 +86,7 @@ pub use soft::{Consumer, SoftQueue};
 compile_error!(
     "the store fence in front of a doorbell is written for x86_64 and aarch64; add this target's in doorbell.rs"
 );
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! Atomics and cells: the core's, or loom's when the models run.
+//! Atomics and cells: those of `core`, or loom's under `--cfg aql_loom`.
 
 #[cfg(not(aql_loom))]
 pub(crate) use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -1,4 +1,6 @@
-//! Every interleaving of small rings. Run: RUSTFLAGS="--cfg aql_loom" cargo test -p aql --lib --test loom --release
+//! Explores every interleaving of threads on small rings.
+//!
+//! Run: `RUSTFLAGS="--cfg aql_loom" cargo test -p aql --lib --test loom --release`
 #![cfg(aql_loom)]
 
 use aql::*;
@@ -110,7 +112,8 @@ fn a_read_index_that_another_producer_saw_can_be_trusted() {
     });
 }
 
-/// While one producer is between its loads of the indices, another one submits a ringful and more, and sees the read index move.
+/// While one producer is between its loads of the indices, another one submits a ringful and more, and sees the read
+/// index move.
 #[test]
 fn a_ring_with_room_refuses_nobody() {
     let mut model = loom::model::Builder::new();

@@ -1,4 +1,4 @@
-//! Packets: round trips, what decoding refuses, and mistakes others have made.
+//! Packets: round trips, malformed bytes that decoding refuses, and known mistakes of other encoders.
 
 use aql::*;
 use proptest::prelude::*;

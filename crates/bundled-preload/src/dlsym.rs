@@ -1,7 +1,8 @@
-//! `dlsym`, for preloaded libraries that stand in front of functions of others.
+//! `dlsym` for preloaded libraries that interpose functions of other libraries.
 //!
-//! Programs that are linked with the others' libraries find the preloaded functions by themselves. Those that look functions up find them only if the preloaded library has a `dlsym`
-//! of its own, which [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.
+//! Programs that are linked with the others' libraries find the preloaded functions by themselves. Those that look
+//! functions up find them only if the preloaded library has a `dlsym` of its own, which
+//! [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -9,11 +10,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
-/// libc's function, or that of another library that stands in front of it.
+/// libc's `dlsym`, or that of another library that interposes it.
 #[doc(hidden)]
 pub static REAL: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// What the shim does next.
+/// The next step of the shim.
 #[doc(hidden)]
 #[repr(C)]
 pub struct Answer {
@@ -25,8 +26,9 @@ pub struct Answer {
 
 /// Defines the library's `dlsym`.
 ///
-/// `$answer` is a `fn(handle: *mut c_void, name: &CStr) -> Option<*mut c_void>`: what is found, null if nothing is to be, `None` if the next `dlsym` is to be asked. It is not
-/// asked for functions behind somebody else's (`RTLD_NEXT`). If it panics, the next `dlsym` is asked.
+/// `$answer` is a `fn(handle: *mut c_void, name: &CStr) -> Option<*mut c_void>`: what is found, null if nothing is to
+/// be, `None` if the next `dlsym` is to be asked. It is not asked for functions behind somebody else's (`RTLD_NEXT`).
+/// If it panics, the next `dlsym` is asked.
 #[macro_export]
 macro_rules! interpose_dlsym {
     ($answer:path) => {
@@ -41,7 +43,8 @@ macro_rules! interpose_dlsym {
                 unsafe { $crate::dlsym::answer(handle, name, $answer) }
             }
 
-            /// Interposes `dlsym`. The next one is jumped to, not called, so that it sees its caller: `RTLD_NEXT` and `RTLD_DEFAULT` depend on it.
+            /// Interposes `dlsym`. The next one is jumped to, not called, so that it sees its caller: `RTLD_NEXT` and
+            /// `RTLD_DEFAULT` depend on it.
             ///
             /// # Safety
             /// That of the function.
@@ -73,7 +76,7 @@ macro_rules! interpose_dlsym {
     };
 }
 
-/// What the shim does.
+/// Decides the next step of the shim.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -120,7 +123,7 @@ pub fn resolve() {
     }
 }
 
-/// What libc's `dlsym` finds for the program, with its error if it finds nothing.
+/// The result of libc's `dlsym` for the program, with libc's error if there is none.
 ///
 /// # Safety
 /// `handle` is one that `dlsym` takes: of a library that is open, or one of the numbers that stand for others.
@@ -136,7 +139,7 @@ pub unsafe fn for_program(handle: *mut c_void, name: &CStr) -> *mut c_void {
     unsafe { real(handle, name.as_ptr()) }
 }
 
-/// What is found for the preloaded library itself.
+/// Looks a function up for the preloaded library itself.
 ///
 /// # Safety
 /// As of [`for_program`].
@@ -145,13 +148,14 @@ pub unsafe fn find(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     or_forget_error(unsafe { for_program(handle, name) })
 }
 
-/// The function of this name in the libraries behind this one.
+/// The function of this name in the libraries after this one in the search order.
 pub fn next(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: a number that stands for the libraries behind.
     unsafe { find(libc::RTLD_NEXT, name) }
 }
 
-/// What was found for the preloaded library, if it was. An error is not the program's, which may ask (`dlerror`) for one of its own next.
+/// A result of `dlsym` for the preloaded library itself. Clears libc's error, which the program (`dlerror`) must not
+/// see.
 pub fn or_forget_error(found: *mut c_void) -> Option<*mut c_void> {
     if found.is_null() {
         // SAFETY: it has no preconditions.

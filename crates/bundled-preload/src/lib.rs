@@ -1,7 +1,8 @@
-//! For a program that carries a library of its own package and preloads it (`LD_PRELOAD`) into the programs that it runs.
+//! Carries a shared library inside a program and preloads it (`LD_PRELOAD`) into the programs that the program starts.
 //!
-//! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program), a program, and this crate as dependency and
-//! as build-dependency. The build script has the linker put the library into the package's programs:
+//! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program),
+//! a program, and this crate as dependency and as build-dependency. The build script has the linker put the library
+//! into the package's programs:
 //!
 //! ```no_run
 //! // `main` of build.rs
@@ -16,11 +17,14 @@
 //! let status = command.status()?;
 //! ```
 //!
-//! Where cargo builds both, the library is in the program's folder, and the program takes it from there if it has the same bytes. Otherwise, as `cargo install` copies only programs, it
-//! is unpacked once to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
+//! Where cargo builds both, the library is in the program's folder, and the program takes it from there if it has the
+//! same bytes. Otherwise, as `cargo install` copies only programs, it is unpacked once to `$XDG_CACHE_HOME/LIBRARY` or
+//! `~/.cache/LIBRARY`.
 //!
-//! Whoever can change the library puts code into the programs that run. So it is taken only from where others cannot: the file, its folder and all folders above belong to the user or to root,
-//! and others may write to none of them but to those with the sticky bit, as `/tmp` has it. Symbolic links of the user and of root are followed, those of others are not.
+//! Whoever can change the library puts code into the programs that run. So it is taken only from where others cannot:
+//! the file, its folder and all folders above belong to the user or to root, and others may write to none of them but
+//! to those with the sticky bit, as `/tmp` has it. Symbolic links of the user and of root are followed, those of others
+//! are not.
 //!
 //! Preloaded libraries that stand in front of functions which programs look up have [`dlsym`].
 //!
@@ -46,7 +50,7 @@ use trusted::Folder;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system does not say where the program is.
+    /// The system does not report the program's path.
     #[error("cannot find out where this program is: {0}")]
     Program(io::Error),
     /// No environment variable names a folder to unpack to.
@@ -63,7 +67,8 @@ pub enum Error {
         /// Why.
         reason: io::Error,
     },
-    /// `LD_PRELOAD` separates its libraries by spaces and colons. The dynamic linker would look for parts of the name, warn, and run the program without them.
+    /// `LD_PRELOAD` separates its libraries by spaces and colons. The dynamic linker would look for parts of the name,
+    /// warn, and run the program without them.
     #[error(
         "the dynamic linker cannot preload {0}: it must be in a folder without spaces and colons in its name; XDG_CACHE_HOME sets where it is unpacked to"
     )]
@@ -80,7 +85,7 @@ impl std::fmt::Debug for Error {
 /// A library that the program carries along; [`library!`] gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
-    /// Its name, without `lib` and `.so`.
+    /// The name, without `lib` and `.so`.
     name: &'static str,
     version: &'static str,
     bytes: &'static [u8],
@@ -100,7 +105,8 @@ impl Library {
         Library { name, version, bytes }
     }
 
-    /// Has `command` load the library in front of all others: those too that `LD_PRELOAD` of this process names, which stay behind it. Gives the library's path.
+    /// Makes `command` load the library before all others, including those in this process' `LD_PRELOAD`, which follow
+    /// it. Returns the library's path.
     ///
     /// # Errors
     /// If there is no place to unpack the library to, or none that can be named in `LD_PRELOAD`.
@@ -119,8 +125,8 @@ impl Library {
         }
     }
 
-    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the program carries is taken, from where others cannot change it, and the
-    /// dynamic linker can be told of it.
+    /// In the program's folder, or in its folder `deps`, where cargo puts it for tests. Only the very library that the
+    /// program carries is taken, from where others cannot change it, and the dynamic linker can be told of it.
     fn beside(&self, folder: &Path) -> Option<PathBuf> {
         let file = file(self.name);
         [folder.to_owned(), folder.join("deps")].into_iter().find_map(|folder| {
@@ -134,7 +140,8 @@ impl Library {
     fn unpacked(&self, cache: Option<PathBuf>) -> Result<PathBuf, Error> {
         let file = file(self.name);
         let Some(cache) = cache else { return Err(Error::NoFolder { file }) };
-        // With a name for each content, so that no other build of this version takes its place before the dynamic linker opens it.
+        // With a name for each content, so that no other build of this version takes its place before the dynamic
+        // linker opens it.
         let mut digest = DefaultHasher::new();
         digest.write(self.bytes);
         let file = format!("{}-{}-{:016x}.so", file.trim_end_matches(".so"), self.version, digest.finish());
@@ -155,13 +162,15 @@ fn file(library: &str) -> String {
     format!("lib{library}.so")
 }
 
-/// `$XDG_CACHE_HOME`, or `.cache` in the home folder. Both count only as absolute paths (XDG Base Directory Specification).
+/// `$XDG_CACHE_HOME`, or `.cache` in the home folder. Both count only as absolute paths (XDG Base Directory
+/// Specification).
 fn cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
 }
 
-/// A list for `LD_PRELOAD` with the library in front of what is there already (`ld.so(8)`: separated by spaces or colons, without a way to escape them).
+/// A list for `LD_PRELOAD` with the library in front of what is there already (`ld.so(8)`: separated by spaces or
+/// colons, without a way to escape them).
 fn in_front(library: &Path, others: Option<OsString>) -> Result<OsString, Error> {
     if library.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
         return Err(Error::Separators(library.to_owned()));
@@ -499,3 +508,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,10 +1,12 @@
-//! The build script's part.
+//! For the build script: links the library that the program carries.
 use std::path::Path;
 
-/// Has the linker put the library of the package whose build script calls this into its programs. `library` is its name, without `lib` and `.so`.
+/// Links the library of the calling build script's package into the package's programs. `library` is its name without
+/// `lib` and `.so`.
 ///
-/// The linker, because it runs each time that the library was built anew: to the compiler, all that it is given would be as before, and it would keep a program with an old
-/// library. Cargo runs the build script again only if `build.rs` changes.
+/// The linker, because it runs each time that the library was built anew: to the compiler, all that it is given would
+/// be as before, and it would keep a program with an old library. Cargo runs the build script again only if `build.rs`
+/// changes.
 ///
 /// # Panics
 /// If it is not called by a build script.

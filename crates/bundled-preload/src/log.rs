@@ -1,4 +1,4 @@
-//! The file in which a preloaded library says what it did.
+//! The log file of a preloaded library.
 
 use std::fmt::Arguments;
 use std::fs::File;
@@ -19,7 +19,8 @@ impl Log {
         Log { variable, library, file: OnceLock::new() }
     }
 
-    /// Appends a line, in one write, so that lines of threads and processes that share the file stay whole. That it fails is no reason to fail the program's call.
+    /// Appends a line, in one write, so that lines of threads and processes that share the file stay whole. That it
+    /// fails is no reason to fail the program's call.
     pub fn append(&self, text: Arguments<'_>) {
         let Some(mut file) = self.file() else { return };
         let line = format!("{}[{}]: {text}\n", self.library, std::process::id());

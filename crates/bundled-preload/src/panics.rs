@@ -1,8 +1,8 @@
-//! Panics, which must not leave functions that C calls: there they end the process.
+//! Ends the process when a function that C calls panics, because a panic must not unwind into C.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What `call` returns; none if it panics. The panic's message is on standard error by then.
+/// The result of `call`, or `None` if it panics. The panic's message is already on standard error.
 pub fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     // What the call has changed stays as it is at the panic, as does the state behind locks whose poison is ignored.
     catch_unwind(AssertUnwindSafe(call)).ok()

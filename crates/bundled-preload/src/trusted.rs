@@ -1,7 +1,9 @@
-//! Folders and files that nobody but this user and root can change, reached by descriptors from the root folder on.
+//! Opens folders and files that only this user and root can change, by descriptors from the root folder on.
 //!
-//! A path that is looked at and opened later may name another file by then. Here each folder is opened in the one before it, looked at through its own descriptor, and is the place where the
-//! next one is opened. A folder in which others can neither rename nor create anything keeps its entries, so the path that comes out still names the same file when the dynamic linker opens it.
+//! A path that is looked at and opened later may name another file by then. Here each folder is opened in the one
+//! before it, looked at through its own descriptor, and is the place where the next one is opened. A folder in which
+//! others can neither rename nor create anything keeps its entries, so the path that comes out still names the same
+//! file when the dynamic linker opens it.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -14,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 /// As many as the kernel follows in one path.
 const MOST_LINKS: u32 = 40;
 
-/// A folder in which only this user and root can replace what is theirs, as all those above it are.
+/// A folder in which only this user and root can replace files, as in all folders above it.
 #[derive(Debug)]
 pub struct Folder {
     /// Opened with `O_PATH`.
@@ -32,7 +34,8 @@ impl Folder {
         Self::walk(path, false)
     }
 
-    /// Opens the folder of this absolute path, and makes it and those above it where they are missing. Others can write nothing in it.
+    /// Opens the folder of this absolute path, and makes it and those above it where they are missing. Others can write
+    /// nothing in it.
     ///
     /// # Errors
     /// As of [`Folder::open`], if it belongs to another user, or if it cannot be made.
@@ -119,7 +122,8 @@ impl Folder {
             .unwrap_or(false)
     }
 
-    /// Puts a file of this name there, in the place of what has the name. Others never see half of it, and programs that have the old one open keep that.
+    /// Writes a file of this name atomically, replacing an existing one. Other programs never see a partial file, and
+    /// those with the old one open keep it.
     ///
     /// # Errors
     /// The system's.

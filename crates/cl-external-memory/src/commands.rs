@@ -1,11 +1,13 @@
-//! Acquire and release, and the events of them.
+//! The acquire and release commands, and their events.
 //!
 //! Both are markers of AMD's OpenCL, and a release flushes the queue behind its marker.
 //!
-//! AMD's queues run in order, but AMD's OpenCL lets kernels of one queue overlap if it sees none of them use what another writes, and it knows memory by objects: it does not see that two objects
-//! are of one dma-buf. A marker does nothing about that, it is no packet of the GPU's queue. A flush is one: a barrier packet of system scope, for which the caller does not wait. It has
-//! later kernels wait for earlier ones, writes the GPU's caches back to memory, so that whoever has the dma-buf sees what kernels wrote, and empties them, so that kernels behind the next acquire see what
-//! others wrote since.
+//! AMD's queues run in order, but AMD's OpenCL lets kernels of one queue overlap if it sees none of them use what
+//! another writes, and it knows memory by objects: it does not see that two objects are of one dma-buf. A marker does
+//! nothing about that, it is no packet of the GPU's queue. A flush is one: a barrier packet of system scope, for which
+//! the caller does not wait. It has later kernels wait for earlier ones, writes the GPU's caches back to memory, so
+//! that whoever has the dma-buf sees what kernels wrote, and empties them, so that kernels behind the next acquire see
+//! what others wrote since.
 
 use bundled_preload::caught;
 use cl_sys::*;
@@ -129,7 +131,8 @@ impl Command {
             track(unsafe { *event }, self.kind);
         }
         if self.kind == CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR {
-            // SAFETY: as promised by the caller. The command is enqueued, so its success is what counts; a queue that cannot be flushed ends it with an error of its own.
+            // SAFETY: as promised by the caller. The command is enqueued, so its success is what counts; a queue that
+            // cannot be flushed ends it with an error of its own.
             unsafe { next::clFlush(queue) };
         }
         CL_SUCCESS

@@ -1,4 +1,4 @@
-//! Buffers and images of dma-bufs.
+//! Creates buffers and images on dma-bufs.
 
 use bundled_preload::caught;
 use cl_sys::*;
@@ -19,7 +19,8 @@ use properties::Properties;
 /// Flags with which the memory would be the host's.
 const OF_THE_HOST: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-/// How often an import is begun anew, as for another thread the dynamic linker just bound what the layer had changed. It does so once for each thread at most.
+/// How often an import is begun anew, as for another thread the dynamic linker just bound what the layer had changed.
+/// It does so once for each thread at most.
 const ATTEMPTS: u32 = 16;
 
 /// A context of a platform that the layer serves.
@@ -158,7 +159,8 @@ fn outcome(created: Result<cl_mem, cl_int>, error: *mut cl_int) -> cl_mem {
     }
 }
 
-/// OpenCL's function. AMD's OpenCL is one of 2.1 and has no such function, and without this layer a call of it would jump to nowhere.
+/// OpenCL's function. AMD's OpenCL implements 2.1 and lacks it, so that a call without this layer would jump to a null
+/// address.
 ///
 /// # Safety
 /// That of OpenCL's function.

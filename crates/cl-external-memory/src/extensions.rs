@@ -5,13 +5,13 @@ use std::ffi::CStr;
 
 /// An extension that the layer adds.
 pub struct Extension {
-    /// As programs look for it.
+    /// The name for which programs search.
     pub name: &'static CStr,
     /// By `CL_MAKE_VERSION`.
     pub version: cl_version,
 }
 
-/// What the layer adds, in the versions of the specification's revisions that it follows.
+/// The extensions of the layer, with the versions of the specification that it implements.
 pub const EXTENSIONS: [Extension; 2] = [
     Extension { name: c"cl_khr_external_memory", version: version(1, 0, 1) },
     Extension { name: c"cl_khr_external_memory_dma_buf", version: version(1, 0, 0) },

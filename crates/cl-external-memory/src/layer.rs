@@ -1,4 +1,5 @@
-//! What the OpenCL loader asks of a layer: Khronos' layer interface (`cl_layer.h`), as ocl-icd has it since 2.3 and Khronos' loader since 2020.
+//! The entry points of an OpenCL layer: Khronos' layer interface (`cl_layer.h`), supported by ocl-icd since 2.3 and by
+//! Khronos' loader since 2020.
 
 use bundled_preload::caught;
 use cl_sys::*;
@@ -15,11 +16,11 @@ const CL_LAYER_API_VERSION_100: cl_uint = 100;
 
 const NAME: &CStr = c"cl-external-memory: cl_khr_external_memory_dma_buf for AMD's OpenCL";
 
-/// A function of OpenCL that the layer stands in front of.
+/// An OpenCL function that the layer intercepts.
 pub struct InFront {
-    /// What OpenCL calls it.
+    /// The OpenCL name of the function.
     pub name: &'static CStr,
-    /// Its place in the loader's table.
+    /// The place in the loader's table.
     slot: usize,
     /// The layer's own.
     pub function: *const c_void,
@@ -47,7 +48,8 @@ pub const IN_FRONT: [InFront; 11] = [
 /// Slots of the loader's table up to the last function that the layer stands in front of.
 const SLOTS: usize = IN_FRONT[IN_FRONT.len() - 1].slot + 1;
 
-/// The layer's functions in the loader's order. The loader fills empty slots with the next layer's functions, so what the layer does not want to see never comes here.
+/// The layer's functions in the loader's order. The loader fills empty slots with the next layer's functions, so what
+/// the layer does not want to see never comes here.
 #[repr(transparent)]
 struct Table([*const c_void; SLOTS]);
 
@@ -67,7 +69,7 @@ static TABLE: Table = {
 /// The table of a layer that sees no call.
 static NOTHING: Table = Table([null(); SLOTS]);
 
-/// Answers what the loader asks before it takes the layer: the interface's version, and the layer's name.
+/// Answers the loader's queries before it loads the layer: the interface's version, and the layer's name.
 ///
 /// # Safety
 /// `value` is null or valid for `size` bytes, `needed` null or valid for one number.
@@ -83,10 +85,12 @@ pub unsafe extern "C" fn clGetLayerInfo(name: cl_uint, size: usize, value: *mut 
     }
 }
 
-/// Puts the layer in front of the functions of `target`, which has `entries` slots, and gives the loader the layer's own.
+/// Puts the layer in front of the functions of `target`, which has `entries` slots, and gives the loader the layer's
+/// own.
 ///
 /// # Safety
-/// `target` is valid for `entries` slots of the loader's order for as long as the process runs; the other pointers are null or valid for one value.
+/// `target` is valid for `entries` slots of the loader's order for as long as the process runs; the other pointers are
+/// null or valid for one value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clInitLayer(
     entries: cl_uint,
@@ -135,7 +139,8 @@ pub unsafe extern "C" fn clInitLayerWithProperties(
     unsafe { clInitLayer(entries, target, entries_of_layer, layer) }
 }
 
-/// The loader is done with the layer. What AMD's OpenCL gives back later still comes here, so the layer keeps all it has.
+/// Called when the loader has finished with the layer. Objects that AMD's OpenCL frees later still come here, so the
+/// layer keeps its state.
 #[unsafe(no_mangle)]
 pub extern "C" fn clDeinitLayer() -> cl_int {
     CL_SUCCESS

@@ -1,7 +1,8 @@
 //! A layer for the OpenCL loader that gives AMD's OpenCL `cl_khr_external_memory` and `cl_khr_external_memory_dma_buf`.
 //!
-//! The loader loads `libcl_external_memory.so` if the environment variable `OPENCL_LAYERS` names it, and asks `layer`'s functions for the calls that it wants to see. Loaders without
-//! layers know no such variable; for them the library is preloaded (`LD_PRELOAD`), and stands in front of the loader by `preload`.
+//! The loader loads `libcl_external_memory.so` if the environment variable `OPENCL_LAYERS` names it, and asks `layer`'s
+//! functions for the calls that it wants to see. Loaders without layers know no such variable; for them the library is
+//! preloaded (`LD_PRELOAD`), and stands in front of the loader by `preload`.
 //!
 //! What a program sees of it:
 //!
@@ -9,11 +10,12 @@
 //! - `create`: buffers and images of dma-bufs, by `clCreateBufferWithProperties` and `clCreateImageWithProperties`.
 //! - `commands`: acquire and release, and the events of them.
 //!
-//! AMD's OpenCL has no function that imports memory, but its buffers are allocations of HSA's runtime, which has one. `amd` has HSA's next allocation for this thread be the dma-buf.
+//! AMD's OpenCL has no function that imports memory, but its buffers are allocations of HSA's runtime, which has one.
+//! `amd` has HSA's next allocation for this thread be the dma-buf.
 //!
 //! # Threads
-//! All functions may be called by any threads at once, as OpenCL's may. Locks are held for a few instructions, and never while a function
-//! of OpenCL is called.
+//! All functions may be called by any threads at once, as OpenCL's may. Locks are held for a few instructions, and
+//! never while a function of OpenCL is called.
 //!
 //! # Log
 //! `CL_EXTERNAL_MEMORY_LOG` names a file to which a line is appended for each thing that the layer did or refused.

@@ -1,4 +1,5 @@
-//! The OpenCL loader behind this library, and whether the whole program finds this library's functions in front of it.
+//! The OpenCL loader that this library forwards to, and whether the whole program resolves functions to this library
+//! first.
 
 use bundled_preload::dlsym::{find, next as behind, object_of, or_forget_error};
 use std::ffi::{CStr, c_void};
@@ -9,8 +10,8 @@ use std::sync::OnceLock;
 pub fn is_active() -> bool {
     static ACTIVE: OnceLock<bool> = OnceLock::new();
     *ACTIVE.get_or_init(|| {
-        // Not `RTLD_DEFAULT`, which finds the caller's own functions too, whoever loaded it. The handle is the program's, which is never unloaded.
-        // SAFETY: null stands for the program.
+        // Not `RTLD_DEFAULT`, which finds the caller's own functions too, whoever loaded it. The handle is the
+        // program's, which is never unloaded. SAFETY: null stands for the program.
         let program = unsafe { libc::dlopen(null(), libc::RTLD_LAZY) };
         // SAFETY: it was just opened.
         let found = unsafe { find(program, c"clGetLayerInfo") };
@@ -19,7 +20,8 @@ pub fn is_active() -> bool {
     })
 }
 
-/// The loader's function of this name: of a library behind this one, or of a loader that was loaded for somebody else alone, as the modules of interpreters do.
+/// The loader's function of this name, in a library after this one in the search order, or in a loader with local
+/// scope, as the modules of interpreters load it.
 pub fn next(name: &CStr) -> Option<*mut c_void> {
     behind(name).or_else(|| {
         // SAFETY: only a library that is there already is opened.

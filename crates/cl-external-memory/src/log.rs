@@ -1,4 +1,4 @@
-//! The file that says what the layer did.
+//! The log file of the layer.
 
 use bundled_preload::log::Log;
 

@@ -1,4 +1,4 @@
-//! The functions that this layer calls: those of the next layer, or of the loader itself.
+//! The functions that this layer forwards to: those of the next layer, or of the loader itself.
 
 use cl_sys::*;
 use std::ffi::{CStr, c_char, c_void};
@@ -7,21 +7,21 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::loader;
 
-/// What AMD's OpenCL calls when a memory object is gone.
+/// The callback of AMD's OpenCL when a memory object is freed.
 pub type Destructor = unsafe extern "C" fn(memory: cl_mem, data: *mut c_void);
 
-/// A function behind this layer.
+/// A function that this layer forwards to.
 pub struct Next {
-    /// What OpenCL calls it.
+    /// The OpenCL name of the function.
     pub name: &'static CStr,
-    /// Its place in the loader's table.
+    /// The place in the loader's table.
     pub slot: usize,
     /// Null as long as it is not known.
     address: AtomicPtr<c_void>,
 }
 
 impl Next {
-    /// Takes its address, unless there is one. Returns the one that holds.
+    /// Stores the address, unless one is stored already. Returns the stored one.
     pub fn take(&self, address: *mut c_void) -> *mut c_void {
         match self.address.compare_exchange(null_mut(), address, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => address,
@@ -29,7 +29,7 @@ impl Next {
         }
     }
 
-    /// Its address; null if there is no such function.
+    /// The address; null if there is no such function.
     fn address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() || !loader::is_active() {
@@ -39,7 +39,8 @@ impl Next {
     }
 }
 
-/// Defines how each function is called. Behind its name is its slot in the loader's table (`cl_icd_dispatch` of Khronos' `cl_icd.h`), and behind `else` the result where there is no such function.
+/// Defines how each function is called. After a function's name is its slot in the loader's table (`cl_icd_dispatch` of
+/// Khronos' `cl_icd.h`), and after `else` the result if the function is missing.
 macro_rules! functions {
     ($($name:ident $slot:literal ($($argument:ident: $type:ty),*) -> $result:ty, else $missing:expr;)*) => {
         #[allow(non_camel_case_types, clippy::enum_variant_names, reason = "OpenCL's names")]
@@ -105,7 +106,7 @@ pub fn fail(error: *mut cl_int, code: cl_int) -> cl_mem {
     null_mut()
 }
 
-/// One value of an object, by one of OpenCL's functions for that.
+/// Reads one value of an object through an OpenCL query function.
 ///
 /// # Safety
 /// `T` is the type of the value that is asked for, and all zeros are one.
@@ -118,7 +119,7 @@ pub unsafe fn value<T: Copy>(ask: impl FnOnce(usize, *mut c_void, *mut usize) ->
     }
 }
 
-/// The values of a list, or the bytes of a text, by one of OpenCL's functions for that.
+/// Reads a list or a text through an OpenCL query function.
 ///
 /// # Safety
 /// `T` is the type of the values that are asked for.

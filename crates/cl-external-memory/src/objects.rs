@@ -1,4 +1,4 @@
-//! The memory objects that were made of dma-bufs.
+//! The memory objects that were created on dma-bufs.
 
 use bundled_preload::caught;
 use cl_sys::*;
@@ -9,12 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{amd, next};
 
-/// What the layer knows of a memory object that it made of a dma-buf.
+/// The layer's record of a memory object on a dma-buf.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// The context's address.
     pub context: usize,
-    /// What the program passed, with the zero at the end.
+    /// The properties that the program passed, including the zero at the end.
     pub properties: Vec<cl_mem_properties>,
     /// Whether it is an image, on a buffer that the program does not know.
     pub image: bool,
@@ -25,7 +25,7 @@ fn objects() -> MutexGuard<'static, BTreeMap<usize, Object>> {
     OBJECTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps what is known of a new object, until AMD's OpenCL says that it is gone.
+/// Records a new object until AMD's OpenCL reports that it is freed.
 ///
 /// # Safety
 /// `memory` is a memory object that nobody else has yet.
@@ -48,7 +48,7 @@ pub unsafe fn add(memory: cl_mem, object: Object) -> Result<(), cl_int> {
     }
 }
 
-/// What is known of an object. Any address may be asked for.
+/// The record of an object, if there is one. Any address is accepted.
 pub fn find(memory: cl_mem) -> Option<Object> {
     objects().get(&(memory as usize)).cloned()
 }

@@ -1,4 +1,4 @@
-//! Which platforms the layer serves: AMD's, on HSA's runtime, without the extension.
+//! The platforms that the layer serves: AMD's, if they use the HSA runtime and lack the extension.
 
 use cl_sys::*;
 use std::sync::{Mutex, PoisonError};

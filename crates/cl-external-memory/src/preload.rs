@@ -1,7 +1,7 @@
-//! The layer for loaders that know no layers: preloaded, its functions stand in front of the loader's.
+//! The layer for loaders without layers: when preloaded, its functions replace the loader's.
 //!
-//! Programs that are linked with `libOpenCL` find the exported functions of this library by themselves. Those that load it find them by [`dlsym`].
-//! As a layer the library is loaded for the loader alone, and nobody finds what it exports.
+//! Programs that are linked with `libOpenCL` find the exported functions of this library by themselves. Those that load
+//! it find them by [`dlsym`]. As a layer the library is loaded for the loader alone, and nobody finds what it exports.
 
 use bundled_preload::dlsym::{for_program, object_of};
 use std::ffi::{CStr, c_void};

@@ -1,4 +1,4 @@
-//! What a program asks for to find the extension, and of its memory objects.
+//! Queries that differ with the layer: the extensions of platforms and devices, and the properties of memory objects.
 
 use bundled_preload::caught;
 use cl_sys::*;
@@ -230,7 +230,8 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
     .unwrap_or(null_mut())
 }
 
-/// OpenCL's function, which finds those of the extension if a platform is there to which the layer adds it. They work on the queues of all platforms.
+/// OpenCL's function, which finds those of the extension if a platform is there to which the layer adds it. They work
+/// on the queues of all platforms.
 ///
 /// # Safety
 /// That of OpenCL's function.

@@ -1,4 +1,5 @@
-//! The layer as a loader loads it, on libraries in C that stand in for AMD's OpenCL and HSA's runtime (`stand_ins`): what it does with calls of both needs no GPU.
+//! The layer, loaded by a loader, on C libraries that replace AMD's OpenCL and the HSA runtime (`stand_ins`). The calls
+//! that the layer makes to both are tested without a GPU.
 use cl_sys::*;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::{Read, Write};

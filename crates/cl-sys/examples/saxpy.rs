@@ -1,4 +1,5 @@
-//! y = a x + y on every OpenCL device of this machine, with the bindings alone: `cargo run -p rocm-cl-sys --example saxpy`.
+//! y = a x + y on every OpenCL device of this machine, with the bindings alone: `cargo run -p rocm-cl-sys --example
+//! saxpy`.
 use cl_sys::*;
 use std::error::Error;
 use std::ffi::{CStr, c_void};
@@ -53,8 +54,8 @@ unsafe fn saxpy(cl: &Cl, device: cl_device_id) -> Result<usize, Box<dyn Error>> 
     let (a, x, mut y) = (2.0f32, vec![3.0f32; LEN], vec![1.0f32; LEN]);
     let bytes = size_of_val(x.as_slice());
     let mut status = CL_SUCCESS;
-    // SAFETY: each handle was checked when it was made, and each pointer has the room that is given with it. What an error leaves behind
-    // ends with the process.
+    // SAFETY: each handle was checked when it was made, and each pointer has the room that is given with it. What an
+    // error leaves behind ends with the process.
     unsafe {
         let context = cl.clCreateContext(null(), 1, &device, None, null_mut(), &mut status)?;
         check("clCreateContext", status)?;

@@ -1,7 +1,9 @@
-//! OpenCL: every function, type and constant of the OpenCL 3.0 headers, and the extensions of `cl_ext.h`, AMD's among them.
+//! OpenCL bindings: every function, type and constant of the OpenCL 3.0 headers and of the extensions in `cl_ext.h`,
+//! including AMD's.
 //!
-//! Nothing needs to be installed to build this crate. The loader (`libOpenCL`) is looked for when [`Cl::load`] is called and each function when
-//! it is first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//! Nothing needs to be installed to build this crate. The loader (`libOpenCL`) is looked for when [`Cl::load`] is
+//! called and each function when it is first called; what is missing is a [`LoadError`] that says what was tried and
+//! what to install.
 //!
 //! ```
 //! use cl_sys::{CL_SUCCESS, Cl};
@@ -21,21 +23,23 @@
 //! ```
 //!
 //! # Versions
-//! An implementation of OpenCL 2.x has no entry for functions of 3.0, and a loader such as ocl-icd jumps through its table all the same. AMD's implementation is
-//! one of 2.1. So before this crate calls a function that OpenCL 2.1, 2.2 or 3.0 added, it asks the platform of the function's first argument for
-//! its version; if that is too old, the call is not made and the result is [`CallError::VersionTooOld`].
+//! An implementation of OpenCL 2.x has no entry for functions of 3.0, and a loader such as ocl-icd jumps through its
+//! table all the same. AMD's implementation is one of 2.1. So before this crate calls a function that OpenCL 2.1, 2.2
+//! or 3.0 added, it asks the platform of the function's first argument for its version; if that is too old, the call is
+//! not made and the result is [`CallError::VersionTooOld`].
 //!
 //! # Extensions
-//! [`ClExtensions`] has the functions of extensions, which the loader does not export: each platform gives their addresses.
+//! [`ClExtensions`] has the functions of extensions, which the loader does not export: each platform gives their
+//! addresses.
 //!
 //! # Where the library is looked for
 //! 1. The file that the environment variable `CL_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `libOpenCL.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of `ROCM_PATH`,
-//!    `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
+//! 3. `libOpenCL.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and
+//!    `lib64` of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
-//! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program that has more privileges than the
-//! user who started it ignores both.
+//! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
+//! that has more privileges than the user who started it ignores both.
 #[macro_use]
 extern crate rocm_loader;
 
@@ -59,8 +63,8 @@ mod bindings_functions;
 
 /// Ordinary foreign functions, for programs that link `libOpenCL`. They do not check the platform's version.
 ///
-/// The build script links the library if it finds it where a development package puts it. A function that the linked library lacks, as all
-/// of extensions, is an error of the linker, and only if it is used.
+/// The build script links the library if it finds it where a development package puts it. A function that the linked
+/// library lacks, as all of extensions, is an error of the linker, and only if it is used.
 #[cfg(feature = "link")]
 pub mod linked;
 
@@ -86,8 +90,8 @@ loaded_library! {
 
 /// The extension functions of one platform: a method for each, looked up when it is first called.
 ///
-/// A platform may give an address for a function of an extension that it does not support, so look for the extension's name in
-/// `CL_PLATFORM_EXTENSIONS` or `CL_DEVICE_EXTENSIONS` first.
+/// A platform may give an address for a function of an extension that it does not support, so look for the extension's
+/// name in `CL_PLATFORM_EXTENSIONS` or `CL_DEVICE_EXTENSIONS` first.
 #[derive(Debug)]
 pub struct ClExtensions {
     symbols: Symbols,
@@ -97,7 +101,8 @@ impl ClExtensions {
     /// The extension functions of `platform`.
     ///
     /// # Errors
-    /// [`LoadError::FunctionMissing`] if the loader lacks `clGetExtensionFunctionAddressForPlatform`, as one of OpenCL 1.1 does.
+    /// [`LoadError::FunctionMissing`] if the loader lacks `clGetExtensionFunctionAddressForPlatform`, as one of OpenCL
+    /// 1.1 does.
     ///
     /// # Safety
     /// `platform` must be a platform that `cl` gave.
@@ -119,3 +124,7 @@ impl ClExtensions {
         Ok(Self { symbols: Symbols::of_resolver(Self::FUNCTIONS, "the OpenCL platform".into(), resolve) })
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! Which OpenCL version an object's platform implements.
+//! Finds the OpenCL version that an object's platform implements.
 use crate::*;
 use std::ffi::CStr;
 use std::fmt;
@@ -71,7 +71,7 @@ pub(crate) trait Object: Copy {
     unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, CallError>;
 }
 
-/// Asks one of the `clGet*Info` functions for a handle.
+/// Queries a handle through one of the `clGet*Info` functions.
 macro_rules! handle {
     ($cl:ident.$get:ident($object:expr, $what:ident) -> $handle:ty) => {{
         let mut handle: $handle = std::ptr::null_mut();
@@ -159,7 +159,8 @@ impl Cl {
         let mut text = [0u8; 256];
         if !platform.is_null() {
             let result = text.as_mut_ptr().cast();
-            // SAFETY: the platform came from the loader, and `text` has the room it is said to have, one byte more for the end.
+            // SAFETY: the platform came from the loader, and `text` has the room it is said to have, one byte more for
+            // the end.
             unsafe {
                 self.clGetPlatformInfo(platform, CL_PLATFORM_VERSION, text.len() - 1, result, std::ptr::null_mut())
             }?;

@@ -48,7 +48,8 @@ impl Drop for Device {
     }
 }
 
-/// Every device of this machine, with a context of its own. Platforms without devices (AMD's, where there is no GPU) have none.
+/// Every device of this machine, with a context of its own. Platforms without devices (AMD's, where there is no GPU)
+/// have none.
 fn devices(cl: &Cl) -> Vec<Device> {
     let _one_at_a_time = FIRST_USE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut devices = Vec::new();

@@ -1,8 +1,8 @@
-//! Floating-point arithmetic as a wave's MODE register asks for it.
+//! Floating-point arithmetic with the rounding and denormal modes of a wave's MODE register.
 //!
 //! [`Native`] is what compilers set and the host's own arithmetic does: round to nearest even, denormals kept, IEEE and
-//! DX10_CLAMP set. [`Flushing`] is that without denormals of f32, [`Nearest`] any other treatment of denormals and NaN, [`Moded`] any
-//! rounding too: f16 and f32 by way of f64, f64 by software.
+//! DX10_CLAMP set. [`Flushing`] is that without denormals of f32, [`Nearest`] any other treatment of denormals and NaN,
+//! [`Moded`] any rounding too: f16 and f32 by way of f64, f64 by software.
 
 use crate::wave::Mode;
 
@@ -398,7 +398,7 @@ pub fn fma<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     output(e, rounded(e, || first_nan(a, first_nan(b, a.host_fma(b, c))), |r| a.soft_fma(b, c, r)))
 }
 
-/// Multiply-add with two roundings; denormals are zero whatever the mode says.
+/// Multiply-add with two roundings, which flushes denormals in every mode.
 #[inline(always)]
 pub fn mad<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     let (a, b, c) = (flush(a), flush(b), flush(c));
@@ -413,7 +413,8 @@ pub fn mul_legacy<E: Env>(e: E, a: f32, b: f32) -> f32 {
     if input(e, a) == 0.0 || input(e, b) == 0.0 { 0.0 } else { mul(e, a, b) }
 }
 
-/// `result`, unless `operand` is no number, which it then is: of several the first one. The compiler may change the order of factors, and of terms.
+/// `result`, unless `operand` is no number, which it then is: of several the first one. The compiler may change the
+/// order of factors, and of terms.
 #[inline(always)]
 pub fn first_nan<F: Float>(operand: F, result: F) -> F {
     if operand.is_nan() { operand.quiet() } else { result }
@@ -450,7 +451,8 @@ pub fn max<E: Env, F: Float>(e: E, a: F, b: F) -> F {
     output(e, choose_number(e, a, b, more))
 }
 
-/// `otherwise`, unless a NaN decides: IEEE mode lets a signaling NaN through (quiet); else the other source is the result.
+/// `otherwise`, unless a NaN decides: IEEE mode lets a signaling NaN through (quiet); else the other source is the
+/// result.
 #[inline(always)]
 fn choose_number<E: Env, F: Float>(e: E, a: F, b: F, otherwise: F) -> F {
     let mut result = otherwise;
@@ -463,7 +465,8 @@ fn choose_number<E: Env, F: Float>(e: E, a: F, b: F, otherwise: F) -> F {
     result
 }
 
-/// The median; with a NaN the minimum. Of zeros with both signs the result is the one that the ISA's definition by [`max`] gives.
+/// The median; with a NaN the minimum. Of zeros with both signs the result is the one that the ISA's definition by
+/// [`max`] gives.
 #[inline(always)]
 pub fn med3<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     if a.is_nan() || b.is_nan() || c.is_nan() {
@@ -480,7 +483,8 @@ pub fn med3<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     }
 }
 
-/// `a` by one of the host's functions for whole numbers. Those of hosts without an instruction for it give signaling NaN back as they are.
+/// `a` by one of the host's functions for whole numbers. Those of hosts without an instruction for it give signaling
+/// NaN back as they are.
 #[inline(always)]
 fn whole<E: Env, F: Float>(e: E, a: F, host: impl FnOnce(F) -> F) -> F {
     let a = input(e, a);
@@ -530,7 +534,8 @@ pub fn clamp<F: Float>(mode: Mode, value: F) -> F {
     }
 }
 
-/// The output modifier `omod` (1: times 2, 2: times 4, 3: half). The hardware ignores it in IEEE mode and where denormal results are kept.
+/// The output modifier `omod` (1: times 2, 2: times 4, 3: half). The hardware ignores it in IEEE mode and where
+/// denormal results are kept.
 #[inline]
 pub fn output_modifier<F: Float>(mode: Mode, omod: u8, value: F) -> F {
     let control = F::control(mode);
@@ -547,8 +552,8 @@ pub fn output_modifier<F: Float>(mode: Mode, omod: u8, value: F) -> F {
     if scaled == F::ZERO { F::ZERO } else { scaled }
 }
 
-/// Class bits in the order of `v_cmp_class`: signaling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf. A denormal is
-/// one in every mode, as `llvm.is.fpclass` has it, which LLVM makes this operation of.
+/// Class bits in the order of `v_cmp_class`: signaling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal,
+/// +normal, +inf. A denormal is one in every mode, as `llvm.is.fpclass` has it, which LLVM makes this operation of.
 #[inline(always)]
 pub fn class<F: Float>(value: F) -> u32 {
     if value.is_nan() {

@@ -1,10 +1,11 @@
-//! What the scalar, vector and matrix instructions of gfx9 compute, on the registers of a wave.
+//! Arithmetic of gfx9's scalar, vector and matrix instructions, on the registers of a wave.
 //!
-//! Internal to the crate `gcn`, which re-exports what others use: nothing here is promised to stay. It is a crate of its own because it is two thirds
-//! of the machine code, which so is compiled once for a program and for the tests of what stands above.
+//! Internal to the crate `gcn`, which re-exports what others use: nothing here is promised to stay. It is a crate of
+//! its own because it is two thirds of the machine code, which so is compiled once for a program and for the tests of
+//! what stands above.
 //!
-//! From below upwards: [`wave`], the registers; [`simd`] and [`fp`], how the host computes; then one module for each kind of instruction. [`select`]
-//! gives the function that executes an instruction.
+//! From below upwards: [`wave`], the registers; [`simd`] and [`fp`], how the host computes; then one module for each
+//! kind of instruction. [`select`] gives the function that executes an instruction.
 #![allow(missing_docs, reason = "internal to gcn")]
 pub mod fp;
 mod mfma;
@@ -20,7 +21,8 @@ use wave::AluFn;
 ///
 /// Called once per decoded instruction: what the operands and modifiers allow to skip is decided here.
 ///
-/// A source in LDS takes more than the wave. The exiting wave id belongs to pixel shaders: instructions that read it are not executed.
+/// A source in LDS takes more than the wave. The exiting wave id belongs to pixel shaders: instructions that read it
+/// are not executed.
 pub fn select(inst: &Inst) -> Option<AluFn> {
     let other = |source: &Operand| {
         matches!(source, Operand::Special { reg: Special::LdsDirect | Special::PopsExitingWaveId, .. })

@@ -1,19 +1,21 @@
 //! Matrix multiply-accumulate (MFMA) and the accumulation registers.
 //!
-//! One instruction multiplies up to 16 pairs of small matrices ("blocks") and adds them to an accumulator: D = A x B + C. Where the
-//! elements are, for M x N x K matrices in a wave of 64 lanes whose lanes hold `PACK` consecutive elements along K each:
+//! One instruction multiplies up to 16 pairs of small matrices ("blocks") and adds them to an accumulator: D = A x B +
+//! C. Where the elements are, for M x N x K matrices in a wave of 64 lanes whose lanes hold `PACK` consecutive elements
+//! along K each:
 //!
-//! - A(i, k) of a block is in lane `i + M * group`, B(k, j) in lane `j + N * group`, at element `k % PACK`, where `group` counts first the
-//!   steps of `PACK` along K, then the blocks;
-//! - C and D have the rows of all blocks one below the other: lane `j + N * g` holds column j, and its register r is row
-//!   `4 * g + r % 4 + 4 * (64 / N) * (r / 4)`.
+//! - A(i, k) of a block is in lane `i + M * group`, B(k, j) in lane `j + N * group`, at element `k % PACK`, where
+//!   `group` counts first the steps of `PACK` along K, then the blocks;
+//! - C and D have the rows of all blocks one below the other: lane `j + N * g` holds column j, and its register r is
+//!   row `4 * g + r % 4 + 4 * (64 / N) * (r / 4)`.
 //!
 //! Those of doubles are in `double`, those that came with gfx942 in `one_block`.
 //!
-//! EXEC and MODE do not matter. Products and sums of f32 and f64 are fused and rounded to nearest even in the order of K (`in_order`). In which order chips
-//! add shorter types, and how they round, AMD does not say, but others measured it: what they found of gfx90a is in `flushed`, of gfx942 in `groups`.
-//! gfx908 rounds f16 and bf16 as f32 here, though they found it to add four products of f16, or two of bf16, and C exactly and to round once. So the last
-//! bits of its sums can differ from hardware's, as can those of SMFMAC, of which nobody has said how they add.
+//! EXEC and MODE do not matter. Products and sums of f32 and f64 are fused and rounded to nearest even in the order of
+//! K (`in_order`). In which order chips add shorter types, and how they round, AMD does not say, but others measured
+//! it: what they found of gfx90a is in `flushed`, of gfx942 in `groups`. gfx908 rounds f16 and bf16 as f32 here, though
+//! they found it to add four products of f16, or two of bf16, and C exactly and to round once. So the last bits of its
+//! sums can differ from hardware's, as can those of SMFMAC, of which nobody has said how they add.
 
 mod f64;
 mod single_block;
@@ -81,7 +83,8 @@ fn halves<E: sum_pairwise_ftz::Half, const SIZE: usize>(inst: &Inst, simd: Simd)
     }
 }
 
-/// Products of integers. With AVX-512 the compiler makes no vectors of them, and they take 15 times as long as with AVX2.
+/// Products of integers. With AVX-512 the compiler makes no vectors of them, and they take 15 times as long as with
+/// AVX2.
 fn integers<const SIZE: usize>(simd: Simd) -> AluFn {
     #[cfg(target_arch = "x86_64")]
     let simd = simd.min(Simd::Avx2);
@@ -201,8 +204,8 @@ trait Element: 'static {
     fn addend(c: Self::Sum) -> Self::Sum {
         c
     }
-    /// Adds to four rows the products of `steps` times [`Element::PACK`] elements along K: of elements of A from lane `a_at` on, and of B from lane
-    /// `b_at` on. Those of the next step are `SIZE` lanes further on.
+    /// Adds to four rows the products of `steps` times [`Element::PACK`] elements along K: of elements of A from lane
+    /// `a_at` on, and of B from lane `b_at` on. Those of the next step are `SIZE` lanes further on.
     fn add_steps<I: Isa, const SIZE: usize>(
         steps: usize,
         a: &Unpacked<Self::Factor>,
@@ -292,8 +295,8 @@ fn high_bf16(words: &Lanes) -> [f32; LANES] {
 /// Blocks of the smallest matrices.
 const MAX_BLOCKS: usize = 16;
 
-/// Products of matrices with `SIZE` rows of A and columns of B: 32, 16 or 4. The registers of the sums say of how many, and a register of B has
-/// `64 / SIZE` times [`Element::PACK`] rows of all of them together.
+/// Products of matrices with `SIZE` rows of A and columns of B: 32, 16 or 4. The registers of the sums say of how many,
+/// and a register of B has `64 / SIZE` times [`Element::PACK`] rows of all of them together.
 struct Blocks<E, const SIZE: usize>(PhantomData<E>);
 
 impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
@@ -321,8 +324,8 @@ impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
     }
 }
 
-/// Moves C to where D goes, and gives that: what follows adds to it in place. A and B may be there too, so they are read before. `constant` gives the `N` registers of an
-/// element that is the same in all lanes.
+/// Moves C to where D goes, and gives that: what follows adds to it in place. A and B may be there too, so they are
+/// read before. `constant` gives the `N` registers of an element that is the same in all lanes.
 #[inline(always)]
 fn take_sums<'a, const N: usize>(
     wave: &'a mut Wave,
@@ -357,7 +360,8 @@ fn part_mut<T, const N: usize>(values: &mut [T; LANES], at: usize) -> &mut [T; N
 /// Columns that are added to at once: what the widest vectors of hosts have.
 const COLUMNS: usize = 16;
 
-/// Adds the products of `steps` times [`Element::PACK`] elements along K. Four registers are four rows, whose sums stay in registers of the host.
+/// Adds the products of `steps` times [`Element::PACK`] elements along K. Four registers are four rows, whose sums stay
+/// in registers of the host.
 #[inline(always)]
 fn multiply<E: Element, I: Isa, const SIZE: usize>(
     steps: usize,
@@ -388,7 +392,8 @@ fn multiply<E: Element, I: Isa, const SIZE: usize>(
     }
 }
 
-/// [`multiply`] for 16 blocks of 4 x 4: register r is row r, and the lanes are the columns of all blocks, of the sums as of B.
+/// [`multiply`] for 16 blocks of 4 x 4: register r is row r, and the lanes are the columns of all blocks, of the sums
+/// as of B.
 #[inline(always)]
 fn multiply_small<E: Element, I: Isa>(
     a_blocks: &[usize; MAX_BLOCKS],

@@ -1,4 +1,4 @@
-//! Scalar ALU: SOP1, SOP2, SOPC and SOPK, without what changes the program counter or waits.
+//! The scalar ALU: SOP1, SOP2, SOPC and SOPK, except branches and waits.
 
 use crate::wave::{AluFn, Mode, Wave, reg, scalar_index};
 use gcn_isa::inst::{Inst, Operand};
@@ -16,7 +16,7 @@ macro_rules! keep {
     }};
 }
 
-/// As `keep`, and SCC tells whether the result is not zero.
+/// As `keep`, and SCC is set if the result is not zero.
 macro_rules! nonzero {
     ($read:ident, $write:ident, |$a:ident $(, $b:ident)?| $value:expr) => {{
         fn run(w: &mut Wave, i: &Inst) {
@@ -30,7 +30,7 @@ macro_rules! nonzero {
     }};
 }
 
-/// 64-bit first source, 32-bit second, SCC tells whether the result is not zero.
+/// 64-bit first source, 32-bit second; SCC is set if the result is not zero.
 macro_rules! shift64 {
     ($read:ident, |$a:ident, $b:ident| $value:expr) => {{
         fn run(w: &mut Wave, i: &Inst) {
@@ -350,8 +350,8 @@ fn register_and_immediate(i: &Inst) -> (Operand, i32) {
     }
 }
 
-/// Index of the first of `count` registers, M0 after `operand`; `None` if they reach past the last one: then s0 is read instead, and nothing
-/// written (AMD's ISA manuals, "Out-of-Range behavior").
+/// Index of the first of `count` registers, M0 after `operand`; `None` if they reach past the last one: then s0 is read
+/// instead, and nothing written (AMD's ISA manuals, "Out-of-Range behavior").
 fn relative(w: &Wave, operand: Operand, count: usize) -> Option<usize> {
     let index = scalar_index(operand)? + w.m0() as usize;
     (index + count <= w.sgpr.len()).then_some(index)

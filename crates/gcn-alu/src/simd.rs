@@ -1,6 +1,7 @@
-//! Vector instruction sets of the host, found at run time.
+//! Detects the host's vector instruction sets at run time.
 //!
-//! Hot code is written once, generic over an [`Isa`] and inlined into one function per instruction set that enables its features.
+//! Hot code is written once, generic over an [`Isa`] and inlined into one function per instruction set that enables its
+//! features.
 
 use crate::fp::{f16_to_f32, f32_to_f16};
 use crate::wave::{LANES, Lanes};
@@ -11,10 +12,11 @@ use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 use std::str::FromStr;
 
-/// Vector instruction sets of the host that code is compiled for, as levels of x86-64. What waves compute is the same with each.
+/// Vector instruction sets of the host that code is compiled for, as levels of x86-64. What waves compute is the same
+/// with each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Simd {
-    /// What the target guarantees: of x86-64, SSE2.
+    /// The set that the target guarantees: SSE2 on x86-64.
     Baseline,
     /// x86-64-v3: AVX2, FMA and others.
     Avx2,
@@ -28,7 +30,7 @@ pub enum SimdError {
     /// There is none of that name.
     #[error("{0:?} is no instruction set of the host: there are baseline, v3 and v4, the levels of x86-64")]
     Unknown(String),
-    /// This processor lacks instructions of it.
+    /// The processor lacks instructions of the chosen set.
     #[error("this processor lacks instructions of {asked}: the best that it has is {best}")]
     Lacking {
         /// What was asked for.
@@ -39,7 +41,8 @@ pub enum SimdError {
 }
 
 impl Simd {
-    /// The environment variable that hides better instructions of the processor than it names: `baseline`, `v3` or `v4`. It is read once.
+    /// The environment variable that hides better instructions of the processor than it names: `baseline`, `v3` or
+    /// `v4`. It is read once.
     pub const VARIABLE: &str = "GCN_HOST_ISA";
 
     const ALL: [Simd; 3] = [Simd::Baseline, Simd::Avx2, Simd::Avx512];
@@ -70,10 +73,11 @@ impl Simd {
         Simd::Baseline
     }
 
-    /// What this processor is to use: the set that [`Simd::VARIABLE`] names, or without it the best.
+    /// The set to use on this processor: the one that [`Simd::VARIABLE`] names, or the best one.
     ///
     /// # Errors
-    /// If the variable names none, or more than this processor has. Code is executed with the best then, and the first wave says so on standard error.
+    /// If the variable names none, or more than this processor has. Code is executed with the best then, and the first
+    /// wave says so on standard error.
     pub fn chosen() -> Result<Simd, SimdError> {
         static CHOSEN: OnceBox<Result<Simd, SimdError>> = OnceBox::new();
         let choose = || match std::env::var_os(Simd::VARIABLE) {
@@ -124,7 +128,8 @@ pub fn simd() -> Simd {
     *USED.get_or_init(|| {
         Box::new(Simd::chosen().unwrap_or_else(|error| {
             let best = Simd::best();
-            // Not by `eprintln!`, which the harness of tests keeps to itself, and in one piece, as others write too. There is nobody to tell that standard error is closed.
+            // Not by `eprintln!`, which the harness of tests keeps to itself, and in one piece, as others write too.
+            // There is nobody to tell that standard error is closed.
             let text = format!("gcn: {}: {error}; using {best}\n", Simd::VARIABLE);
             let _ = std::io::stderr().write_all(text.as_bytes());
             best
@@ -132,8 +137,8 @@ pub fn simd() -> Simd {
     })
 }
 
-/// `of` each place, as one loop. Of `std::array::from_fn` and `map` there are five functions for each use, which the compiler has to put together to make a vector of them: an
-/// eighth of the code that it was given.
+/// `of` each place, as one loop. Of `std::array::from_fn` and `map` there are five functions for each use, which the
+/// compiler has to put together to make a vector of them: an eighth of the code that it was given.
 #[inline(always)]
 pub fn array<T: Copy + Default, const N: usize>(of: impl Fn(usize) -> T) -> [T; N] {
     let mut array = [T::default(); N];
@@ -149,7 +154,7 @@ pub fn each<T: Copy, U: Copy + Default, const N: usize>(from: &[T; N], to: impl 
     array(|place| to(from[place]))
 }
 
-/// What is done to all lanes, as code that is compiled for every vector instruction set of the host.
+/// An operation on all lanes, compiled for every vector instruction set of the host.
 pub trait Vectored {
     type Out;
     /// To be `#[inline(always)]`, and everything of weight in it.
@@ -164,7 +169,8 @@ pub trait Vectored {
     }
 }
 
-/// `work`, done with the best instructions that this processor has. What is compiled so exists three times: it should be no more of an instruction than goes over all lanes.
+/// `work`, done with the best instructions that this processor has. What is compiled so exists three times: it should
+/// be no more of an instruction than goes over all lanes.
 #[inline(always)]
 pub fn vectored<W: Vectored>(work: W) -> W::Out {
     // SAFETY: the processor has what `simd` found.
@@ -198,11 +204,12 @@ pub unsafe fn vectored_by<W: Vectored>(simd: Simd, work: W) -> W::Out {
     }
 }
 
-/// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
+/// Number of lanes whose addresses are examined together. Kernels with two-dimensional work-groups often access runs of
+/// this length.
 pub const ROW: usize = 16;
 
-/// Copies `rows` times [`ROW`] dwords between registers and memory that other threads access; each dword in one piece. Returns false
-/// if this processor has no instruction for it, with nothing copied.
+/// Copies `rows` times [`ROW`] dwords between registers and memory that other threads access; each dword in one piece.
+/// Returns false if this processor has no instruction for it, with nothing copied.
 ///
 /// # Safety
 /// All of it is readable at `from` and writable at `to`, and both are multiples of 4.
@@ -217,8 +224,8 @@ pub unsafe fn copy_rows(from: *const u32, to: *mut u32, rows: usize) -> bool {
 unsafe fn copy_rows_by(simd: Simd, from: *const u32, to: *mut u32, rows: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
-        // Not loads and stores of the language: it has no atomic ones of this size, and others would race. Processors do not tear
-        // aligned dwords of a vector.
+        // Not loads and stores of the language: it has no atomic ones of this size, and others would race. Processors
+        // do not tear aligned dwords of a vector.
         for row in 0..rows {
             let (from, to) = (from.wrapping_add(row * ROW), to.wrapping_add(row * ROW));
             match simd {
@@ -387,7 +394,8 @@ mod x86 {
     #[inline(always)]
     pub fn mask_sse(flags: &Lanes) -> u64 {
         (0..16).fold(0, |mask, n| {
-            // SAFETY: SSE is part of x86-64; 4 of 64 values from a multiple of 4 on are in the array, whose alignment is 64.
+            // SAFETY: SSE is part of x86-64; 4 of 64 values from a multiple of 4 on are in the array, whose alignment
+            // is 64.
             let signs = unsafe { _mm_movemask_ps(_mm_load_ps(flags.0.as_ptr().add(4 * n).cast())) };
             mask | (signs as u64) << (4 * n)
         })
@@ -413,7 +421,8 @@ mod x86 {
         })
     }
 
-    // SAFETY of the loads and stores below: 8 or 16 of 64 values from a multiple of that on are in the array, whose alignment is 64.
+    // SAFETY of the loads and stores below: 8 or 16 of 64 values from a multiple of that on are in the array, whose
+    // alignment is 64.
 
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
@@ -500,7 +509,8 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Every half both ways, and floats around every border between halves, against the conversions in integer arithmetic.
+    /// Every half both ways, and floats around every border between halves, against the conversions in integer
+    /// arithmetic.
     fn conversions<I: Isa>() {
         let same =
             |got: u32, exact: u32, nan: u32| got == exact || got & 0x7fff_ffff > nan && exact & 0x7fff_ffff > nan;

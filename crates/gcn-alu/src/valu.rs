@@ -1,11 +1,12 @@
-//! Vector ALU: one `Kernel` per operation, run over the 64 lanes of a wave.
+//! The vector ALU: one `Kernel` for each operation, applied to the 64 lanes of a wave.
 //!
-//! A kernel says what one lane does. Module `vectorize` runs it over a wave, compiled for several instruction sets of the host of which
-//! the best is chosen when an instruction is lowered. Around it goes `plain` (module `op_traits`) where nothing but EXEC modifies the
-//! instruction and the modes are the usual ones for its types, `modified` (module `modifiers`) for everything else.
+//! A kernel says what one lane does. Module `vectorize` runs it over a wave, compiled for several instruction sets of
+//! the host of which the best is chosen when an instruction is lowered. Around it goes `plain` (module `op_traits`)
+//! where nothing but EXEC modifies the instruction and the modes are the usual ones for its types, `modified` (module
+//! `modifiers`) for everything else.
 //!
-//! Floating-point exceptions are not recorded in TRAPSTS and never trap, whatever MODE.EXCP_EN says. Which NaN an operation makes of
-//! others (payload and sign) is the host's choice.
+//! Floating-point exceptions are not recorded in TRAPSTS and never trap, whatever MODE.EXCP_EN says. Which NaN an
+//! operation makes of others (payload and sign) is the host's choice.
 
 use crate::fp;
 use crate::fp::{Env, F16, Moded, Native, Nearest};

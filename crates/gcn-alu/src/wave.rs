@@ -6,8 +6,8 @@ use std::ops::{Deref, DerefMut};
 /// Lanes of a wave (wave64 is all that gfx9 has).
 pub const LANES: usize = 64;
 
-/// Vector registers kept per wave: the 256 that an operand can name, and as many more as the widest operand (32 registers)
-/// reaches past the last one, so that no operand can be out of range.
+/// Vector registers kept per wave: the 256 that an operand can name, and as many more as the widest operand (32
+/// registers) reaches past the last one, so that no operand can be out of range.
 pub const VECTOR_REGISTERS: usize = 256 + 32;
 
 /// Index of `a0` in [`Wave::vgpr`].
@@ -93,12 +93,13 @@ impl Mode {
     pub fn fp16_ovfl(self) -> bool {
         self.0 & 1 << 23 != 0
     }
-    /// VGPR operands are relative to M0 (`s_set_gpr_idx_on`). The run loop resolves this before an ALU function sees the operand.
+    /// VGPR operands are relative to M0 (`s_set_gpr_idx_on`). The run loop resolves this before an ALU function sees
+    /// the operand.
     #[inline]
     pub fn gpr_idx_en(self) -> bool {
         self.0 & Self::GPR_IDX_EN != 0
     }
-    /// Vector instructions are skipped. The run loop takes care of it.
+    /// Whether vector instructions are skipped, which the run loop does.
     #[inline]
     pub fn vskip(self) -> bool {
         self.0 & Self::VSKIP != 0
@@ -130,7 +131,8 @@ pub struct Wave {
     /// Scalar registers by their 7-bit operand encoding: s0..s101 = 0..=101, flat_scratch 102/103, xnack_mask 104/105,
     /// vcc 106/107, ttmp0..15 = 108..=123, m0 = 124, exec = 126/127.
     pub sgpr: Scalars,
-    /// Vector registers, and from [`ACCUMULATION`] on the accumulation registers. Those past the kernel's allocation exist too, and hold whatever was there.
+    /// Vector registers, and from [`ACCUMULATION`] on the accumulation registers. Those past the kernel's allocation
+    /// exist too, and hold whatever was there.
     pub vgpr: Box<[Lanes; 2 * VECTOR_REGISTERS]>,
     /// How many of [`Wave::vgpr`] the kernel has allocated, which registers relative to M0 must be among.
     pub vector_registers: usize,
@@ -162,11 +164,12 @@ pub struct Wave {
     pub halted: bool,
     /// STATUS.PRIV: it is in a trap handler.
     pub privileged: bool,
-    /// EXEC as the program knows it, while only those lanes are enabled that an atomic which is done again has still to do.
+    /// The program's EXEC while an atomic instruction is repeated, during which only the lanes that are still to be
+    /// done are enabled.
     pub whole_exec: Option<u64>,
     /// It waits at a global wave sync barrier.
     pub gws_ticket: Option<u64>,
-    /// One behind the highest vector and accumulation register that may hold something else than zeros.
+    /// One more than the highest vector and accumulation register that may be non-zero.
     pub touched: [usize; 2],
 }
 
@@ -392,7 +395,8 @@ impl Wave {
         }
     }
 
-    /// As [`Wave::read_scalar64`], of a signed integer: a literal is sign-extended (LLVM: AMDGPUOperandSyntax, "literal").
+    /// As [`Wave::read_scalar64`], of a signed integer: a literal is sign-extended (LLVM: AMDGPUOperandSyntax,
+    /// "literal").
     #[inline]
     pub fn read_scalar_i64(&self, operand: Operand) -> u64 {
         match operand {
@@ -448,7 +452,8 @@ impl Wave {
         }
     }
 
-    /// A 32-bit vector source (register `part` of the operand if it is a register or a pair; constants as [`Wave::read_scalar32`]).
+    /// A 32-bit vector source (register `part` of the operand if it is a register or a pair; constants as
+    /// [`Wave::read_scalar32`]).
     #[inline]
     pub fn source_lanes(&self, operand: Operand, part: usize) -> Source<'_> {
         match operand {

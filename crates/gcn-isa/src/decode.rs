@@ -1,7 +1,7 @@
-//! Machine code to [`Inst`].
+//! Decodes machine code into [`Inst`].
 //!
-//! Strict: what the ISA reserves, and operands that a field could hold but the operation cannot use, are errors. LLVM's disassembler
-//! prints some of these with a remark; `tests/support/mod.rs` names the differences.
+//! Strict: what the ISA reserves, and operands that a field could hold but the operation cannot use, are errors. LLVM's
+//! disassembler prints some of these with a remark; `tests/support/mod.rs` names the differences.
 pub(crate) mod gfx9;
 
 use std::fmt;
@@ -28,7 +28,7 @@ impl fmt::Debug for DecodeError {
     }
 }
 
-/// What is wrong with it.
+/// Reasons why bytes cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The code ends inside the instruction, which has this many bytes.
@@ -53,7 +53,7 @@ impl DecodeError {
         self.op
     }
 
-    /// What is wrong.
+    /// The reason.
     pub fn reason(&self) -> Reason {
         self.reason
     }
@@ -84,7 +84,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Decodes the instruction of `target` at the start of `bytes`. At most 12 bytes are looked at.
+/// Decodes the instruction of `target` at the start of `bytes`. At most 12 bytes are read.
 ///
 /// # Errors
 /// [`DecodeError`] if the bytes are truncated, undefined on `target`, or use a reserved field or operand.

@@ -1,4 +1,4 @@
-//! [`Inst`] to text, as LLVM prints it.
+//! Prints [`Inst`] as LLVM does.
 
 use std::fmt::{self, Display, Formatter, Write};
 

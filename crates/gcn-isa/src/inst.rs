@@ -1,4 +1,4 @@
-//! A decoded instruction: what the disassembler prints and the executor runs.
+//! A decoded instruction, for the disassembler and the executors.
 
 pub use crate::format::Format;
 use crate::op::{Kind, Op};
@@ -6,11 +6,11 @@ use crate::target::Target;
 
 /// One decoded instruction.
 ///
-/// The operation ([`Op`]) is shared by every encoding that can express it: `v_add_f32` is `Op::VAddF32` as VOP2, VOP3, SDWA or
-/// DPP. What differs between encodings is in [`Inst::mods`].
+/// The operation ([`Op`]) is shared by every encoding that can express it: `v_add_f32` is `Op::VAddF32` as VOP2, VOP3,
+/// SDWA or DPP. What differs between encodings is in [`Inst::mods`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// How it was written.
     pub format: Format,
@@ -18,20 +18,21 @@ pub struct Inst {
     pub target: Target,
     /// Length in bytes, the literal included: 4, 8 or 12.
     pub len: u8,
-    /// Results, in the order that the assembler writes them: vector or scalar destination, then carry-out or second result.
-    /// For stores this is empty; the data is in `src`.
+    /// Results, in the order that the assembler writes them: vector or scalar destination, then carry-out or second
+    /// result. For stores this is empty; the data is in `src`.
     pub dst: [Operand; 2],
     /// Sources, in the order that the assembler writes them; what each operation has is in [`crate::op::Info::src`]:
-    /// - SMEM: load `[base, offset]`, store and atomic `[data, base, offset]`. The offset is `Imm` or a scalar register; where both are
-    ///   added the register comes first and `Imm` follows in the next slot.
+    /// - SMEM: load `[base, offset]`, store and atomic `[data, base, offset]`. The offset is `Imm` or a scalar
+    ///   register; where both are added the register comes first and `Imm` follows in the next slot.
     /// - DS: `[address, data0, data1]`.
-    /// - FLAT: `[address, data]`; GLOBAL and SCRATCH: load `[address, saddr]`, store and atomic `[address, data, saddr]`.
+    /// - FLAT: `[address, data]`; GLOBAL and SCRATCH: load `[address, saddr]`, store and atomic `[address, data,
+    ///   saddr]`.
     /// - MUBUF, MTBUF: load `[address, resource, soffset]`, store and atomic `[data, address, resource, soffset]`.
     /// - MIMG: load and sample `[address, resource, sampler]`, store and atomic `[data, address, resource]`.
     ///
-    /// `off` is `Operand::None`. An atomic has a result (`dst`) only with glc.
-    /// Carry-in and carry-out of the 32-bit encodings are explicit operands (VCC). The accumulator that `v_mac`, `v_fmac` and
-    /// `v_dot*c` add to is the destination and not repeated here.
+    /// `off` is `Operand::None`. An atomic has a result (`dst`) only with glc. Carry-in and carry-out of the 32-bit
+    /// encodings are explicit operands (VCC). The accumulator that `v_mac`, `v_fmac` and `v_dot*c` add to is the
+    /// destination and not repeated here.
     pub src: [Operand; 4],
     /// The modifiers of the format.
     pub mods: Mods,
@@ -58,7 +59,8 @@ pub enum Operand {
     Float(u8),
     /// A 32-bit literal that follows the instruction.
     Literal(u32),
-    /// An immediate field of the format (simm16, hwreg, branch offset, wait counts, memory offset), sign-extended where the field is signed.
+    /// An immediate field of the format (simm16, hwreg, branch offset, wait counts, memory offset), sign-extended where
+    /// the field is signed.
     Imm(i32),
 }
 
@@ -82,7 +84,8 @@ pub enum Special {
 pub enum Mods {
     /// The format has none (or none were given).
     None,
-    /// VOP3: per-source negate and absolute bits (bit i = source i), clamp, output modifier 0..=3 (none, *2, *4, /2), op_sel bits (bit 3 = destination).
+    /// VOP3: per-source negate and absolute bits (bit i = source i), clamp, output modifier 0..=3 (none, *2, *4, /2),
+    /// op_sel bits (bit 3 = destination).
     Vop3 { neg: u8, abs: u8, clamp: bool, omod: u8, op_sel: u8 },
     /// VOP3P: op_sel, op_sel_hi, neg_lo, neg_hi bit masks by source, clamp. For MFMA see [`Mods::Mfma`].
     Vop3p { op_sel: u8, op_sel_hi: u8, neg_lo: u8, neg_hi: u8, clamp: bool },
@@ -94,9 +97,11 @@ pub enum Mods {
     Dpp { ctrl: u16, row_mask: u8, bank_mask: u8, bound_ctrl: bool, neg: u8, abs: u8 },
     /// SMEM: cache bits. The offset (immediate or scalar register) is an operand.
     Smem { glc: bool, nv: bool },
-    /// DS: both byte or element offsets (`offset1` is 0 for single-offset forms, whose 16 bits are all in `offset0`), gds.
+    /// DS: both byte or element offsets (`offset1` is 0 for single-offset forms, whose 16 bits are all in `offset0`),
+    /// gds.
     Ds { offset0: u16, offset1: u8, gds: bool },
-    /// FLAT, GLOBAL, SCRATCH: signed (global, scratch) or unsigned (flat) byte offset and cache bits. `saddr` is an operand.
+    /// FLAT, GLOBAL, SCRATCH: signed (global, scratch) or unsigned (flat) byte offset and cache bits. `saddr` is an
+    /// operand.
     Flat { offset: i16, cache: Cache, lds: bool, nv: bool },
     /// MUBUF and MTBUF. `dfmt`/`nfmt` are 0 for MUBUF.
     Buffer { offset: u16, offen: bool, idxen: bool, cache: Cache, lds: bool, tfe: bool, dfmt: u8, nfmt: u8 },
@@ -113,13 +118,14 @@ pub enum Mods {
 pub struct Cache(u8);
 
 impl Cache {
-    /// Global coherence: an atomic returns the old value, a load (before gfx942) sees what other compute units have written.
+    /// Global coherence: an atomic returns the old value, a load (before gfx942) sees what other compute units have
+    /// written.
     pub const GLC: Cache = Cache(1);
     /// System-level coherence: streamed.
     pub const SLC: Cache = Cache(2);
     /// Coherence with the system.
     pub const SCC: Cache = Cache(4);
-    /// A load does not take what the compute unit has in its cache. Which bit says so is the chip's.
+    /// A load bypasses the compute unit's cache. The bit for this differs between chips.
     pub const COHERENT: Cache = Cache(8);
 
     /// With `bit` too, if `set`.
@@ -162,7 +168,7 @@ impl Sdwa {
 pub enum Sel { Byte0, Byte1, Byte2, Byte3, Word0, Word1, Dword }
 
 impl Sel {
-    /// The first bit of what is selected, and how many there are.
+    /// The first selected bit, and the number of selected bits.
     pub fn bits(self) -> (u8, u8) {
         match self {
             Sel::Byte0 => (0, 8),
@@ -176,7 +182,7 @@ impl Sel {
     }
 }
 
-/// What SDWA does to the destination bits that it does not select.
+/// How SDWA sets the destination bits that it does not select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum DstUnused { Pad, Sext, Preserve }

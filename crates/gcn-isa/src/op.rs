@@ -1,9 +1,9 @@
-//! Operations: names, encodings, and what the decoder, the disassembler and the executors need to know about each of them.
+//! Operations: names, encodings, and the properties that the decoder, the disassembler and the executors use.
 
 use crate::format::Format;
 use crate::target::Target;
 
-/// What an operand slot of an operation holds. Scalar and vector register kinds carry their width in 32-bit registers.
+/// The kind of an operand slot. Scalar and vector register kinds have a width in 32-bit registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The slot is not used.
@@ -54,8 +54,8 @@ pub enum Kind {
     Mix,
     /// Accumulation register.
     ///
-    /// Where registers are unified, the results and the addend of an MFMA (this kind and those that follow, but for the moves of one register) are all
-    /// in vector registers or all in accumulation registers.
+    /// Where registers are unified, the results and the addend of an MFMA (this kind and those that follow, but for the
+    /// moves of one register) are all in vector registers or all in accumulation registers.
     A1,
     /// Two accumulation registers.
     A2,
@@ -89,8 +89,8 @@ pub enum Kind {
     Literal,
     /// SMEM offset: immediate, scalar register, or both.
     Soffset,
-    /// Address of a vector memory access; how many registers depends on the modifiers. (MIMG has the smallest number in its kind;
-    /// how many are read depends on the image.)
+    /// Address of a vector memory access; how many registers depends on the modifiers. (MIMG has the smallest number in
+    /// its kind; how many are read depends on the image.)
     Vaddr,
     /// Scalar part of the address of GLOBAL and SCRATCH, or off.
     Saddr,
@@ -134,11 +134,11 @@ pub mod flags {
     pub const OP_SEL: u16 = 1 << 2;
     /// There is no VOP3 form.
     pub const ONLY_E32: u16 = 1 << 3;
-    /// Matrix unit: [`crate::inst::Mods::Mfma`] in place of the VOP3P modifiers.
+    /// Matrix unit: [`crate::inst::Mods::Mfma`] instead of the VOP3P modifiers.
     pub const MFMA: u16 = 1 << 4;
     /// Memory atomic: returns the old value only with `glc`.
     pub const ATOMIC: u16 = 1 << 5;
-    /// DS: two 8-bit offsets in place of one of 16 bits.
+    /// DS: two 8-bit offsets instead of one of 16 bits.
     pub const TWO_OFFSETS: u16 = 1 << 6;
     /// DS: always global data share.
     pub const GDS: u16 = 1 << 7;
@@ -160,7 +160,7 @@ pub mod flags {
     pub const MFMA_NEG: u16 = 1 << 14;
 }
 
-/// What the table says about one operation.
+/// An operation's row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     /// The assembler's name, without an encoding suffix (`_e32`, `_e64`, `_sdwa`, `_dpp`).
@@ -242,7 +242,7 @@ mod table;
 pub use crate::op::table::Op;
 
 impl Op {
-    /// What the table says about this operation.
+    /// This operation's row of the table.
     pub const fn info(self) -> &'static Info {
         &table::INFO[self as usize]
     }

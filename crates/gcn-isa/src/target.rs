@@ -1,7 +1,8 @@
-//! The chips whose code is decoded and executed, as data: this is the one place that knows them by name.
+//! The supported chips as data; no other module names a chip.
 //!
-//! Which operations a chip has says the table of [`crate::op`]; what else differs between chips is a property here. Decoder and executor ask for
-//! properties when code is decoded and when a wave starts, never while an instruction executes.
+//! Which operations a chip has says the table of [`crate::op`]; what else differs between chips is a property here.
+//! Decoder and executor ask for properties when code is decoded and when a wave starts, never while an instruction
+//! executes.
 
 use std::fmt;
 
@@ -21,20 +22,21 @@ pub enum Target {
 pub enum HalfSums {
     /// In the order of K, each sum rounded.
     InOrder,
-    /// By pairs, with denormals taken for zero: those that are given and those that come out in between.
+    /// In pairs; denormal operands and intermediate results are flushed to zero.
     FlushedPairs,
     /// In groups of eight, each product cut off far below the largest.
     CutGroups,
 }
 
-/// What differs between chips besides their operations.
+/// Differences between chips apart from their operations.
 #[derive(Debug)]
 pub struct Properties {
     name: &'static str,
     /// `EF_AMDGPU_MACH` in the header of its code objects (LLVM: AMDGPUUsage, "ELF Header").
     elf_machine: u32,
-    /// Accumulation registers are the upper part of the wave's vector registers, from ACCUM_OFFSET of the kernel descriptor on: MFMA and vector memory
-    /// instructions take their data from either part (the bits ACC and ACC_CD), and operands of several registers begin at an even one.
+    /// Accumulation registers are the upper part of the wave's vector registers, from ACCUM_OFFSET of the kernel
+    /// descriptor on: MFMA and vector memory instructions take their data from either part (the bits ACC and ACC_CD),
+    /// and operands of several registers begin at an even one.
     ///
     /// A wave cannot reach one part by the numbers of the other, so they are kept apart here too.
     pub unified_registers: bool,
@@ -46,21 +48,23 @@ pub struct Properties {
     pub packed_work_item_ids: bool,
     /// FLAT, buffer and image instructions have the bit SCC, for coherence with the system.
     pub scc: bool,
-    /// The bits GLC, SLC and SCC of vector memory instructions are called SC0, NT and SC1. SC1 and SC0 of a load are the scope that it is coherent
-    /// with: wave, work-group, device, system.
+    /// The bits GLC, SLC and SCC of vector memory instructions are called SC0, NT and SC1. SC1 and SC0 of a load are
+    /// the scope that it is coherent with: wave, work-group, device, system.
     pub scopes: bool,
-    /// SCRATCH has a bit of its own for a vector address, so that it can have both a vector and a scalar one or none. FLAT and the like have no bit LDS.
+    /// SCRATCH has a bit of its own for a vector address, so that it can have both a vector and a scalar one or none.
+    /// FLAT and the like have no bit LDS.
     pub scratch_vector_enable: bool,
-    /// The base of private memory is a hardware register from the start, instead of what a kernel puts into FLAT_SCRATCH.
+    /// The base of private memory is a hardware register from the start, instead of what a kernel puts into
+    /// FLAT_SCRATCH.
     pub architected_flat_scratch: bool,
     /// The kernel descriptor can have the first dwords of the arguments put into user SGPRs.
     pub kernarg_preload: bool,
     /// Hardware registers 20 to 24 have names: XCC_ID and a snapshot of performance counters.
     pub xcc_id: bool,
-    /// The number of the trap register in which the driver's trap handler keeps what has no register of its own (`s_save_ib_sts` of
-    /// `cwsr_trap_handler_gfx9.asm` of Linux).
+    /// The number of the trap register in which the driver's trap handler keeps what has no register of its own
+    /// (`s_save_ib_sts` of `cwsr_trap_handler_gfx9.asm` of Linux).
     pub trap_state: usize,
-    /// Loads can report what is not resident (TFE).
+    /// Loads can report non-resident pages (TFE).
     pub tfe: bool,
     /// FLAT, GLOBAL and SCRATCH have the bit NV.
     pub nv: bool,
@@ -139,7 +143,7 @@ impl Target {
     /// Every chip.
     pub const ALL: &[Target] = &[Target::Gfx908, Target::Gfx90a, Target::Gfx942];
 
-    /// What differs from other chips.
+    /// The chip's differences from others.
     pub const fn properties(self) -> &'static Properties {
         match self {
             Target::Gfx908 => &GFX908,
@@ -173,7 +177,7 @@ impl Target {
         ((rsrc1 & 63) + 1) * self.properties().register_granule
     }
 
-    /// Those that a SIMD has for each lane.
+    /// Registers that a SIMD has for each lane.
     pub fn registers_per_lane(self) -> u32 {
         self.properties().registers_per_lane
     }

@@ -1,4 +1,4 @@
-//! The counters of `s_waitcnt`.
+//! The counters in the operand of `s_waitcnt`.
 
 use crate::inst::{Inst, Operand};
 
@@ -8,7 +8,8 @@ pub const ALL_VMCNT: u32 = 63;
 /// The highest count of LDS, scalar memory and messages: no wait for them.
 pub const ALL_LGKMCNT: u32 = 15;
 
-/// How many instructions of vector memory, and of LDS, scalar memory and messages, may be left when an `s_waitcnt` ends.
+/// How many instructions of vector memory, and of LDS, scalar memory and messages, may be left when an `s_waitcnt`
+/// ends.
 pub fn left(inst: &Inst) -> [u32; 2] {
     let counts = inst.src.iter().chain(&inst.dst).find_map(|operand| match operand {
         Operand::Imm(counts) => Some(*counts as u32),

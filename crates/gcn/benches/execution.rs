@@ -1,6 +1,7 @@
-//! Kernels here, on one thread and on all cores, and by PoCL, which uses all cores, in the same run; single operations in several
-//! modes; and image instructions beside plain loads. Rates are of lane operations (64 a wave instruction, scalar ones counted alike), those of the empty kernel of waves. Matrix instructions
-//! have multiplications with additions as their rate, and next to them as many of the host on one thread.
+//! Kernels here, on one thread and on all cores, and by PoCL, which uses all cores, in the same run; single operations
+//! in several modes; and image instructions beside plain loads. Rates are of lane operations (64 a wave instruction,
+//! scalar ones counted alike), those of the empty kernel of waves. Matrix instructions have multiplications with
+//! additions as their rate, and next to them as many of the host on one thread.
 
 #[path = "support/cores.rs"]
 mod cores;

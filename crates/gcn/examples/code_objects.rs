@@ -1,4 +1,4 @@
-//! Compares our disassembly of every code object of a chip in the given files with llvm-objdump's.
+//! Disassembles every code object of a chip in the given files and compares the text with llvm-objdump's.
 //!
 //! ```text
 //! cargo run --release -p gcn --example code_objects -- gfx908 librocblas.so TensileLibrary_gfx908.co ...

@@ -1,11 +1,13 @@
-//! Says where kernels synchronise in the files of libraries: barriers, waits, those of them for stores in front of others, and fences. Waits for nothing are left out.
+//! Lists the synchronisation instructions of the kernels in library files: barriers, waits (also those that order
+//! stores before other stores), and fences. Waits for nothing are omitted.
 //!
 //! ```text
 //! cargo run --release -p gcn --example synchronisation -- gfx908 librocblas.so Kernels.hsaco ... < NAMES
 //! ```
 //!
-//! Standard input has the kernels' names, one a line. For each of a kernel's places and each of `barrier`, `wait`, `release` and `fence` there is a line with the name, the file, that
-//! word and the offsets in the file, separated by tabs. A library that is built of many files can have a kernel several times. `cargo xtask planted` runs it.
+//! Standard input has the kernels' names, one a line. For each of a kernel's places and each of `barrier`, `wait`,
+//! `release` and `fence` there is a line with the name, the file, that word and the offsets in the file, separated by
+//! tabs. A library that is built of many files can have a kernel several times. `cargo xtask planted` runs it.
 
 #[path = "../tests/support/objects.rs"]
 #[allow(dead_code, reason = "others need more of it")]
@@ -79,7 +81,8 @@ enum What {
     Barrier,
     /// An `s_waitcnt` that is none of the next, and that may have something to wait for.
     Wait,
-    /// An `s_waitcnt vmcnt(0)` behind a store to device memory and in front of another one, or of an atomic: what is behind it may be a flag for the first one.
+    /// An `s_waitcnt vmcnt(0)` behind a store to device memory and in front of another one, or of an atomic: what is
+    /// behind it may be a flag for the first one.
     Release,
     /// `buffer_wbinvl1` and its kin, which empty the L1.
     Fence,
@@ -186,8 +189,8 @@ fn places(target: Target, file: &[u8], code: Range<usize>) -> Vec<(What, usize)>
     found
 }
 
-/// How many instructions of vector memory, and of LDS, scalar memory and messages, an `s_waitcnt` leaves under way (AMD's ISA manuals, "S_WAITCNT": bits 3 to 0, and 15 and 14 above
-/// them, and bits 11 to 8).
+/// How many instructions of vector memory, and of LDS, scalar memory and messages, an `s_waitcnt` leaves under way
+/// (AMD's ISA manuals, "S_WAITCNT": bits 3 to 0, and 15 and 14 above them, and bits 11 to 8).
 fn counts(bytes: &[u8]) -> [u8; 2] {
     [bytes[0] & 15 | bytes[1] >> 6 << 4, bytes[1] & 15]
 }

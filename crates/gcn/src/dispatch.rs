@@ -1,4 +1,4 @@
-//! Runs dispatches: decoded code, what a launch gives its waves, and work-groups with their scheduler and trap handler.
+//! Executes dispatches: decoded code, initial registers, work-groups with their scheduler and trap handler.
 
 pub(crate) mod code_cache;
 pub(crate) mod launch;

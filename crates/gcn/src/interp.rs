@@ -1,4 +1,5 @@
-//! Executes single instructions: one module for each kind. [`select`] chooses the function of an instruction when code is decoded.
+//! The interpreter: one module for each kind of instruction. [`select`] chooses the function of an instruction when
+//! code is decoded.
 
 pub(crate) mod atomic;
 pub(crate) mod buffer;

@@ -1,16 +1,18 @@
-//! The gfx9 instruction set of AMD GPUs: all of gfx908 (MI100), gfx90a (MI210, MI250) and gfx942 (MI300X) is decoded and printed as LLVM does, and compute code
-//! is executed.
+//! A decoder, disassembler and software executor for the gfx9 instruction set of AMD GPUs: gfx908 (MI100), gfx90a
+//! (MI210, MI250) and gfx942 (MI300X).
 //!
 //! It depends on no driver and starts no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
 //!
-//! - [`target`], [`op`], [`inst`], [`decode`]: the instruction set, of the crate `gcn-isa`. The `Display` of an instruction is its disassembly.
+//! - [`target`], [`op`], [`inst`], [`decode`]: the instruction set, of the crate `gcn-isa`. The `Display` of an
+//!   instruction is its disassembly.
 //! - [`exec`]: runs the waves of a dispatch, a work-group at a time.
 //! - [`bus`]: what a wave needs from the device around it, which the caller implements.
 //! - [`sanitizer`]: what a device that checks accesses is told of.
 //!
-//! Each folder imports only those below it (`xtask/tests/storeys.rs` holds it). From below upwards: `machine`, what instructions work on besides the
-//! registers of their wave; `interp`, which executes single instructions; `jit`, compiled code; `sanitizer`, a tool that looks at
-//! what waves do; `dispatch`, which joins them. Registers, and what scalar, vector and matrix instructions compute, are the crate `gcn-alu`.
+//! Each folder imports only those below it (`xtask/tests/storeys.rs` holds it). From below upwards: `machine`, what
+//! instructions work on besides the registers of their wave; `interp`, which executes single instructions; `jit`,
+//! compiled code; `sanitizer`, a tool that looks at what waves do; `dispatch`, which joins them. Registers, and what
+//! scalar, vector and matrix instructions compute, are the crate `gcn-alu`.
 //!
 //! # Example
 //! ```
@@ -33,3 +35,7 @@ mod interp;
 mod jit;
 mod machine;
 pub mod sanitizer;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

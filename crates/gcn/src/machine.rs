@@ -1,4 +1,4 @@
-//! What instructions work on besides the registers of their wave: memory, LDS, and the device around a work-group.
+//! State that instructions use besides wave registers: memory, LDS, and the device.
 
 pub mod bus;
 pub(crate) mod context;

@@ -1,8 +1,9 @@
-//! Looks at what the waves of a work-group do, for devices that check accesses: bounds, initialisation, races, barriers and waits.
+//! Checks on the accesses of a work-group's waves: bounds, initialisation, races, barriers and waits.
 //!
-//! An access that the device refuses though memory is there is reported and made all the same: it is undone and made again without bounds. LDS refuses
-//! nothing, nor does what is around private memory and a kernel's arguments, nor memory that nobody has written. What an instruction will access there
-//! is noted before it, and reported when it is done.
+//! An access that the device refuses though memory is there is reported and made all the same: it is undone and made
+//! again without bounds. LDS refuses nothing, nor does what is around private memory and a kernel's arguments, nor
+//! memory that nobody has written. What an instruction will access there is noted before it, and reported when it is
+//! done.
 
 mod allocations;
 pub(crate) mod bounds;
@@ -165,7 +166,8 @@ impl Sanitizer<'_> {
         }
     }
 
-    /// What an instruction is about to do to device memory, if races are looked for there, with what it stores and what it gives noted.
+    /// What an instruction is about to do to device memory, if races are looked for there, with what it stores and what
+    /// it gives noted.
     fn before_sharing(&mut self, wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Touch> {
         let checks = self.checks;
         let sharing = self.sharing.as_mut()?;
@@ -197,7 +199,8 @@ impl Sanitizer<'_> {
         }
     }
 
-    /// Tells what an instruction has done to LDS outside of it, and inside of it what another wave did too, or where none has written.
+    /// Tells what an instruction has done to LDS outside of it, and inside of it what another wave did too, or where
+    /// none has written.
     fn tell_of_lds(&mut self, wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches) {
         let pc = wave.pc.wrapping_sub(inst.len.into());
         let checks = self.checks;

@@ -1,4 +1,5 @@
-//! Execution does not allocate: not per instruction, not per work-group after the first, nor in code that is compiled already.
+//! Execution does not allocate: not per instruction, not per work-group after the first, nor in code that is compiled
+//! already.
 
 #[path = "opencl/device.rs"]
 mod device;

@@ -1,4 +1,4 @@
-//! A device that looks for barriers that not all of a work-group come to is told of waves that meet at different ones, that end instead, and of lanes that were off.
+//! The barrier check reports waves that wait at different barriers or end instead, and lanes that were off.
 
 mod support;
 

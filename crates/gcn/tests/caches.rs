@@ -1,5 +1,5 @@
-//! Which cache each instruction goes through, as llvm-mc assembles it. (What memory instructions do is the same with caches: `support/machine.rs`
-//! runs all of its tests both ways.)
+//! The cache that each instruction goes through, as llvm-mc assembles it. (The results of memory instructions are the
+//! same with caches: `support/machine.rs` runs all of its tests both ways.)
 
 mod support;
 

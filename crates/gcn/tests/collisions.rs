@@ -1,4 +1,5 @@
-//! A device that looks for races is told of stores of one instruction by two lanes to the same place, in LDS and in device memory, that leave something else there.
+//! The race check reports two lanes that store different values to the same place in one instruction, in LDS and in
+//! device memory.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What clang makes of our own kernels, disassembled by LLVM and by us.
+//! Kernels that clang compiled, disassembled by LLVM and by this crate.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The inputs that fuzzing has found (`fuzz/corpus`), once each: what the fuzz targets check holds for them.
+//! Replays the inputs that fuzzing has found (`fuzz/corpus`) through the checks of the fuzz targets.
 
 #[path = "support/untrusted.rs"]
 mod untrusted;

@@ -1,8 +1,9 @@
 //! Loads of half a register (D16), assembled by llvm-mc.
 //!
-//! The half that the load has goes where the instruction's name says. The other half is written with zeros where registers have ECC
-//! (`sramecc+`), and stays as it was where they have not. LLVM says so with `d16PreservesUnusedBits`: with `sramecc-` its code relies on the one,
-//! and rocBLAS's kernels for gfx908 on the other. The lanes that EXEC disables keep all of it.
+//! The half that the load has goes where the instruction's name says. The other half is written with zeros where
+//! registers have ECC (`sramecc+`), and stays as it was where they have not. LLVM says so with
+//! `d16PreservesUnusedBits`: with `sramecc-` its code relies on the one, and rocBLAS's kernels for gfx908 on the other.
+//! The lanes that EXEC disables keep all of it.
 
 mod support;
 
@@ -59,7 +60,8 @@ fn patterns() -> [Lanes; 4] {
 
 const EXECS: [u64; 3] = [u64::MAX, 0xffff_0000_ffff_7ffe, 0x5555_5555_3333_3333];
 
-/// Lines before the load: v1 is the byte offset of a lane's dword (of v12) in the heap, v\[2:3\] its address, s\[8:11\] a resource.
+/// Lines before the load: v1 is the byte offset of a lane's dword (of v12) in the heap, v\[2:3\] its address, s\[8:11\]
+/// a resource.
 fn prologue(records: u32, exec: u64) -> Vec<String> {
     vec![
         format!("s_add_u32 s8, s0, {HEAP}"),

@@ -1,4 +1,5 @@
-//! A device that looks for races in device memory is told of those of two waves that nothing orders, of one work-group or of two, in whichever order they are made.
+//! The race check reports unordered accesses of two waves to device memory, in one work-group or in two, in whichever
+//! order they are executed.
 
 mod support;
 
@@ -14,8 +15,9 @@ use machine::memory::Raced;
 const GROUPS: u32 = 3;
 const WAVES: u16 = 2;
 
-/// Before each case: v1 is the work-group, v2 the work-item of the grid, v3 four times that, v4 four times the work-item 64 further on, of all, v5 0, v6 1, v7 the bytes at which the
-/// flags are, and VCC and s\[4:5\] are whether it is the first work-group.
+/// Before each case: v1 is the work-group, v2 the work-item of the grid, v3 four times that, v4 four times the
+/// work-item 64 further on, of all, v5 0, v6 1, v7 the bytes at which the flags are, and VCC and s\[4:5\] are whether
+/// it is the first work-group.
 const BEFORE: &str = "v_mov_b32 v1, s2
     v_lshlrev_b32 v2, 7, v1
     v_add_u32 v2, v2, v0
@@ -38,7 +40,8 @@ fn mixed(mut state: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// Which instructions race, and why, without who was first: work-groups one behind the other, and in fifty other orders. What is told in any order must be told of in the first.
+/// Which instructions race, and why, without who was first: work-groups one behind the other, and in fifty other
+/// orders. What is told in any order must be told of in the first.
 fn races(machine: &mut Machine, lines: &str) -> Vec<([String; 2], Unordered)> {
     let lines = machine::lines(&format!("{BEFORE}\n{lines}\ns_endpgm"));
     let mut of = |compile, next: &mut dyn FnMut(usize) -> (usize, u64)| {
@@ -159,8 +162,8 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// A store by the first wave, a wait, a flag that is raised by `raise` and seen by `see`, what empties the L1, and a load by the other work-groups. There are no branches: who is not concerned
-/// has no lanes.
+/// A store by the first wave, a wait, a flag that is raised by `raise` and seen by `see`, what empties the L1, and a
+/// load by the other work-groups. There are no branches: who is not concerned has no lanes.
 fn handed_over(wait: &str, raise: &str, see: &str, invalidate: &str) -> String {
     format!(
         "v_cmp_gt_u32 vcc, 64, v2
@@ -279,7 +282,8 @@ fn waves_that_wait_by_lds_are_ordered() {
     assert_eq!(races(&mut machine, &lines("v_mov_b32 v9, 0x80")), [race]);
 }
 
-/// The first wave of a work-group stores, and raises a flag by a plain store. The other one loads behind a look at the flag: in a loop that only waits, which is atomic in the source, or once.
+/// The first wave of a work-group stores, and raises a flag by a plain store. The other one loads behind a look at the
+/// flag: in a loop that only waits, which is atomic in the source, or once.
 #[test]
 fn loops_that_wait_within_a_work_group_are_ordered() {
     let Some(mut machine) = Machine::new() else { return };

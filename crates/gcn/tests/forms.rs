@@ -1,4 +1,5 @@
-//! Every operation in every form that LLVM assembles: decoded and printed as LLVM disassembles it, and assembled again from our text.
+//! Every operation in every form that LLVM assembles is decoded, printed as LLVM prints it, and assembled again from
+//! that text.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What came with gfx90a, assembled by LLVM and executed, against the host's arithmetic.
+//! Instructions that gfx90a added, assembled by LLVM and executed, against the host's arithmetic.
 
 #![expect(clippy::needless_range_loop, reason = "a lane's number is also what its values are computed from")]
 
@@ -105,7 +105,8 @@ fn double(low: u32, high: u32) -> f64 {
 /// Of one block, by row of A or column of B, and by k.
 type Matrix = [[f64; 4]; 16];
 
-/// A and B in v\[10:13\] by the rows and columns that `place` gives to each lane's element of A and B: (block, row or column, k).
+/// A and B in v\[10:13\] by the rows and columns that `place` gives to each lane's element of A and B: (block, row or
+/// column, k).
 fn matrices(
     random: &mut Random,
     blocks: usize,
@@ -191,7 +192,8 @@ fn sums_may_be_in_vector_registers() {
     }
 }
 
-/// Loads, stores and atomics of every kind of memory take accumulation registers, which are not the vector registers of the same number.
+/// Loads, stores and atomics of every kind of memory take accumulation registers, which are not the vector registers of
+/// the same number.
 #[test]
 fn accumulation_registers_are_data() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };
@@ -289,7 +291,8 @@ fn atomics_of_doubles() {
     }
 }
 
-/// Denormals are zero for additions of f32 in memory: those that are there, those that come, and sums. What a lane gets back is as it was.
+/// Denormals are zero for additions of f32 in memory: those that are there, those that come, and sums. What a lane gets
+/// back is as it was.
 #[test]
 fn additions_of_floats_flush_denormals() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };

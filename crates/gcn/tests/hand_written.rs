@@ -1,5 +1,5 @@
-//! Sequences as people write them in assembly and compilers do not, assembled by llvm-mc: what rocBLAS's kernels (Tensile) and MIOpen's are made of.
-//! `docs/src/notes/compiled-code.md` lists them with the tests of each.
+//! Instruction sequences of hand-written assembly that compilers do not emit, as in the kernels of rocBLAS (Tensile)
+//! and MIOpen, assembled by llvm-mc. `docs/src/notes/compiled-code.md` lists them with the tests of each.
 
 mod support;
 
@@ -60,8 +60,8 @@ fn halves_are_put_together_by_or() {
     }
 }
 
-/// Lanes that have nothing to load or store get an offset out of range instead of a zero in EXEC, and the buffer may be one of no bytes at
-/// an address that is not mapped.
+/// Lanes that have nothing to load or store get an offset out of range instead of a zero in EXEC, and the buffer may be
+/// one of no bytes at an address that is not mapped.
 #[test]
 fn offsets_out_of_range_are_as_good_as_disabled_lanes() {
     let Some(mut machine) = Machine::new() else {
@@ -238,7 +238,8 @@ fn permutations_have_an_offset() {
     }
 }
 
-/// A resource whose format is the invalid one switches loads, stores and atomics off, wherever it points: borders of images are zero.
+/// A resource whose format is the invalid one switches loads, stores and atomics off, wherever it points: borders of
+/// images are zero.
 #[test]
 fn a_resource_without_format_switches_accesses_off() {
     let Some(mut machine) = Machine::new() else {

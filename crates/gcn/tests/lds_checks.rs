@@ -1,4 +1,5 @@
-//! A device that checks accesses is told of those to LDS that are outside of it, and of those of different waves that nothing orders, in whichever order they are made.
+//! The LDS checks report accesses out of bounds and unordered accesses of different waves, in whichever order they are
+//! executed.
 
 mod support;
 
@@ -11,7 +12,8 @@ use gcn::sanitizer::{Space, Storage, Unordered, Wanted};
 use machine::Machine;
 use machine::memory::{Raced, Told};
 
-/// Before each case: v1 is the wave, v2 the lane, v3 four times the work-item, v4 four times the work-item 64 further on, of 256, v5 0, v6 1.
+/// Before each case: v1 is the wave, v2 the lane, v3 four times the work-item, v4 four times the work-item 64 further
+/// on, of 256, v5 0, v6 1.
 const BEFORE: &str = "v_lshrrev_b32 v1, 6, v0
     v_and_b32 v2, 63, v0
     v_lshlrev_b32 v3, 2, v0
@@ -24,7 +26,8 @@ fn all(lines: &str) -> Vec<String> {
     machine::lines(&format!("{BEFORE}\n{lines}\ns_endpgm"))
 }
 
-/// Runs lines as a work-group of four waves, in turn and in fifty other orders. What is told of must be the same in all: pairs of instructions, without who was first.
+/// Runs lines as a work-group of four waves, in turn and in fifty other orders. What is told of must be the same in
+/// all: pairs of instructions, without who was first.
 fn pairs(machine: &mut Machine, lines: &str) -> Vec<[String; 2]> {
     let lines = all(lines);
     let mut pairs_of = |order| {
@@ -254,8 +257,10 @@ fn a_race_says_who_did_what_where() {
     assert_eq!(of_these, [&Raced { address: 252, unordered: Unordered::Waves, groups: [0, 0], by: [store, load] }]);
 }
 
-/// A counter by atomics that return, as the barriers of parts of a work-group are: each wave stores, counts itself, waits for four and loads what another stored. The
-/// values are those of the others, and nothing is told. So do plain loads in a loop that only waits: they are atomic in the source. In a loop that loads something else too, all is a race.
+/// A counter by atomics that return, as the barriers of parts of a work-group are: each wave stores, counts itself,
+/// waits for four and loads what another stored. The values are those of the others, and nothing is told. So do plain
+/// loads in a loop that only waits: they are atomic in the source. In a loop that loads something else too, all is a
+/// race.
 #[test]
 fn atomics_that_return_order_what_is_around_them() {
     let Some(mut machine) = Machine::new() else {
@@ -354,7 +359,8 @@ fn accesses_outside_of_lds_are_told_with_their_lane() {
     }
 }
 
-/// Loads and atomics where nobody has written, with what is told of the last line: the first lane that found nothing. Behind it what was missing.
+/// Loads and atomics where nobody has written, with what is told of the last line: the first lane that found nothing.
+/// Behind it what was missing.
 const UNWRITTEN: &[(&str, u8, u64, Access, &str)] = &[
     ("ds_read_b32 v10, v3", 0, 0, Access::Read, "ds_write_b32 v3, v0"),
     (
@@ -525,7 +531,8 @@ fn only_what_is_wanted_is_told() {
     assert_eq!(of(false, false), (heap, vec![], vec![]));
 }
 
-/// A device that follows waves is told each instruction in front of it, whatever it is, and the same one again in each round of a loop.
+/// A device that follows waves is told each instruction in front of it, whatever it is, and the same one again in each
+/// round of a loop.
 #[test]
 fn waves_are_followed_instruction_by_instruction() {
     let Some(mut machine) = Machine::new() else {

@@ -1,4 +1,4 @@
-//! What is told of a memory fault: instruction, wave, lane, address and access, for each way in which lanes reach memory.
+//! A memory fault reports instruction, wave, lane, address and access, for each way in which lanes access memory.
 
 mod support;
 

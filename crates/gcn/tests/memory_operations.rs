@@ -1,5 +1,5 @@
-//! LDS, lane permutations and buffers: single instructions, assembled by llvm-mc, against models of what AMD's "Vega" Instruction Set
-//! Architecture manual says of them (quoted by name at each test).
+//! LDS, lane permutations and buffers: single instructions, assembled by llvm-mc, against models of what AMD's "Vega"
+//! Instruction Set Architecture manual says of them (quoted by name at each test).
 
 mod support;
 
@@ -185,8 +185,8 @@ fn resource(stride: u32, records: u32, flags: u32) -> Vec<String> {
     ]
 }
 
-/// Section "Range Checking": a raw buffer is out of range where offset >= num_records - sgpr_offset, each dword by itself; loads
-/// give 0, stores are dropped.
+/// Section "Range Checking": a raw buffer is out of range where offset >= num_records - sgpr_offset, each dword by
+/// itself; loads give 0, stores are dropped.
 #[test]
 fn raw_buffers_check_each_dword_and_count_the_scalar_offset() {
     let Some(mut machine) = Machine::new() else {
@@ -260,8 +260,8 @@ fn structured_buffers_check_the_index() {
     }
 }
 
-/// Section "Memory Buffer Load to LDS": the LDS address is M0\[15:0\] + offset + lane * 4, memory is addressed as ever. The
-/// store has no address register, so lanes get addresses of their own from ADD_TID_ENABLE.
+/// Section "Memory Buffer Load to LDS": the LDS address is M0\[15:0\] + offset + lane * 4, memory is addressed as ever.
+/// The store has no address register, so lanes get addresses of their own from ADD_TID_ENABLE.
 #[test]
 fn buffers_to_and_from_lds() {
     let Some(mut machine) = Machine::new() else {
@@ -294,7 +294,8 @@ fn buffers_to_and_from_lds() {
     assert_eq!(got, expected);
 }
 
-/// AMD's manuals, "Addressing" of FLAT: LDS_ADDR = LDSbase + M0 + INST.OFFSET + ThreadID * 4. The offset, which is signed, counts in memory too.
+/// AMD's manuals, "Addressing" of FLAT: LDS_ADDR = LDSbase + M0 + INST.OFFSET + ThreadID * 4. The offset, which is
+/// signed, counts in memory too.
 #[test]
 fn global_and_private_memory_to_lds() {
     let Some(mut machine) = Machine::new() else {
@@ -350,8 +351,9 @@ fn global_and_private_memory_to_lds() {
     }
 }
 
-/// "DST_SEL identity": X000, XY00, XYZ0 or XYZW, by the components that the format has. MUBUF takes what the resource selects, and note 1 of "Range
-/// Checking": "Reads that go out-of-range return zero (except for components with V#.dst_sel = SEL_1 that return 1)".
+/// "DST_SEL identity": X000, XY00, XYZ0 or XYZW, by the components that the format has. MUBUF takes what the resource
+/// selects, and note 1 of "Range Checking": "Reads that go out-of-range return zero (except for components with
+/// V#.dst_sel = SEL_1 that return 1)".
 #[test]
 fn components_that_are_not_in_memory() {
     let Some(mut machine) = Machine::new() else {
@@ -389,8 +391,8 @@ fn components_that_are_not_in_memory() {
     check(ones | integer, untyped, 1, &|i| [1, heap(i), 0, 1], [1, 0, 0, 1]);
 }
 
-/// Section "Data Share Indexed and Atomic Access": "Specify only one address by setting both offsets to the same value. This causes only one read or
-/// write to occur and uses only the first DATA0."
+/// Section "Data Share Indexed and Atomic Access": "Specify only one address by setting both offsets to the same value.
+/// This causes only one read or write to occur and uses only the first DATA0."
 #[test]
 fn two_equal_offsets_are_one_access() {
     let Some(mut machine) = Machine::new() else {
@@ -443,8 +445,8 @@ fn two_equal_offsets_are_one_access() {
     }
 }
 
-/// Section "Out-of-Range behavior": "If a source VGPR is out of range, VGPR0 is used. If a destination VGPR is out-of-range, the instruction is
-/// ignored". The machine's waves have 32 registers.
+/// Section "Out-of-Range behavior": "If a source VGPR is out of range, VGPR0 is used. If a destination VGPR is
+/// out-of-range, the instruction is ignored". The machine's waves have 32 registers.
 #[test]
 fn indexed_registers_out_of_range() {
     let Some(mut machine) = Machine::new() else {

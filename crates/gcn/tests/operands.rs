@@ -1,4 +1,4 @@
-//! Which register, and which lane of it, an instruction takes.
+//! The registers, and their lanes, that an instruction reads.
 //!
 //! The words are what llvm-mc makes of the comments.
 

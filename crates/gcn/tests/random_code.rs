@@ -1,4 +1,4 @@
-//! Random code is executed: whatever it does, it ends in an outcome, never in a panic.
+//! Executing random code ends in an outcome, never in a panic.
 
 #[path = "support/memory.rs"]
 mod memory;
@@ -141,7 +141,8 @@ macro_rules! skip_unless_compiled {
     };
 }
 
-/// Code that is compiled when waves come to it first does what code does that never is: outcomes, memory and registers are the same.
+/// Code that is compiled when waves come to it first does what code does that never is: outcomes, memory and registers
+/// are the same.
 #[test]
 fn compiled_random_code_does_what_single_instructions_do() {
     skip_unless_compiled!();
@@ -229,8 +230,8 @@ fn compiled_random_code(target: Target, wanted: Option<Wanted>, count: u64) {
     assert!(told > 0 || wanted.is_none_or(|wanted| wanted.barriers), "{target}: {wanted:?}");
 }
 
-/// Every operation with random operands on a wave with random registers, until it was executed 30 times: none panics, and those that
-/// never are executed are known.
+/// Every operation with random operands on a wave with random registers, until it was executed 30 times: none panics,
+/// and those that never are executed are known.
 #[test]
 fn every_operation_runs_alone() {
     Target::ALL.iter().for_each(|&target| every_operation(target));
@@ -269,7 +270,8 @@ fn every_operation(target: Target) {
     let never = operations.map(|op| op.mnemonic()).filter(|name| !executed.contains_key(name));
     // Images have a resource in registers, which random ones are not; `opencl/images.rs` is about them.
     let never: BTreeSet<&str> = never.filter(|name| !name.starts_with("image_")).collect();
-    // What the documentation of `exec` says is not executed, and what needs global wave sync or a trap handler, which this memory has not.
+    // What the documentation of `exec` says is not executed, and what needs global wave sync or a trap handler, which
+    // this memory has not.
     let known = [
         "ds_gws_init",
         "ds_gws_sema_br",

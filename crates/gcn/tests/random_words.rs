@@ -1,4 +1,5 @@
-//! Random code, disassembled by LLVM and by us. `GCN_RANDOM_INSTRUCTIONS` chooses how much (default 30000).
+//! Random code, disassembled by LLVM and by this crate. `GCN_RANDOM_INSTRUCTIONS` is the number of instructions
+//! (default 30000).
 
 mod support;
 

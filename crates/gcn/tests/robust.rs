@@ -1,4 +1,5 @@
-//! Any words at all: no panic, sensible lengths, text for everything. The fixed part of the fuzz target `fuzz/fuzz_targets/decode.rs`.
+//! Decoding any words does not panic, lengths are plausible, and everything has text. The fixed part of the fuzz target
+//! `fuzz/fuzz_targets/decode.rs`.
 
 mod support;
 

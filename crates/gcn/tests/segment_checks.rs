@@ -1,4 +1,4 @@
-//! A device that checks accesses is told of those behind a kernel's arguments, and of those outside of a work-item's private memory.
+//! The bounds check reports accesses behind a kernel's arguments, and those outside a work-item's private memory.
 
 mod support;
 
@@ -16,7 +16,8 @@ const KERNARG: u32 = 24;
 /// Bytes of private memory of a work-item.
 const PRIVATE: u32 = 16;
 
-/// Before each case: v4 is 12 in lanes 0 to 39 and 16 in the others, v5 the upper half of addresses in private memory, v\[6:7\] the arguments' address, v8 1.
+/// Before each case: v4 is 12 in lanes 0 to 39 and 16 in the others, v5 the upper half of addresses in private memory,
+/// v\[6:7\] the arguments' address, v8 1.
 const BEFORE: &str = "v_and_b32 v2, 63, v0
     v_mov_b32 v4, 12
     v_mov_b32 v5, 16
@@ -67,7 +68,8 @@ fn loads_behind_the_arguments_are_told() {
     }
 }
 
-/// The last argument, wide loads that begin in it, what is before the arguments and far behind them, other pointers, and stores.
+/// The last argument, wide loads that begin in it, what is before the arguments and far behind them, other pointers,
+/// and stores.
 #[test]
 fn other_loads_around_the_arguments_are_left_alone() {
     let Some(mut machine) = Machine::new() else {

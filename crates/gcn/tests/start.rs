@@ -1,4 +1,4 @@
-//! What a wave finds in its registers at its start.
+//! The initial registers of a wave.
 //!
 //! The words are what llvm-mc makes of the comments.
 
@@ -40,7 +40,8 @@ unsafe impl Bus for Device {
     fn interrupt(&self, _: u32, _: bool) {}
 }
 
-/// The SGPRs at the end of one wave of a kernel with these words of its descriptor (`COMPUTE_PGM_RSRC1`, `COMPUTE_PGM_RSRC2`).
+/// The SGPRs at the end of one wave of a kernel with these words of its descriptor (`COMPUTE_PGM_RSRC1`,
+/// `COMPUTE_PGM_RSRC2`).
 fn sgprs(rsrc: [u32; 2], user: Option<[u32; 16]>) -> Vec<u32> {
     let content: Vec<u8> = KERNEL.iter().flat_map(|word| word.to_le_bytes()).collect();
     let device = Device(Memory::new(BASE, &content));

@@ -1,5 +1,5 @@
-//! A process may fork while one of its threads makes a static value. With those of the standard library, whoever asks in the child waits for that thread, which
-//! is not there.
+//! A process can fork while one of its threads initialises a static value. With the standard library's statics, the
+//! child would wait for a thread that it does not have.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A device that checks accesses is told of those that it refuses though memory is there, and waves go on as if nobody looked. So they do on a device that
-//! gets the memory only when it is accessed (XNACK).
+//! A device that checks accesses reports those that it refuses though the memory is mapped, and waves continue as
+//! without the check; also where the device gets the memory only when it is accessed (XNACK).
 
 mod support;
 
@@ -184,7 +184,8 @@ fn each_way_is_told_once_and_changes_nothing() {
     }
 }
 
-/// As on a device that has the memory from the start, whatever of an instruction was done before the access that had to wait.
+/// As on a device that has the memory from the start, whatever of an instruction was done before the access that had to
+/// wait.
 #[test]
 fn each_way_is_done_again_when_the_memory_is_there() {
     let Some(mut machine) = Machine::new() else {

@@ -1,4 +1,5 @@
-//! Exceptions of waves on a device whose driver has a trap handler: without one of the process, and with one that says what it found.
+//! Exceptions of waves on a device whose driver has a trap handler, without a second-level handler of the process and
+//! with one that records its arguments.
 //!
 //! The words are what llvm-mc makes of the comments.
 
@@ -69,7 +70,8 @@ const REPORT: [u32; 26] = [
     0xbe80_1f6c, // s_rfe_b64 ttmp[0:1]
 ];
 
-/// Stores the registers and the SCC that it finds, all ones to ttmp11 (or the other with this number among the scalar registers), and goes on.
+/// Stores the registers and the SCC that it finds, all ones to ttmp11 (or the other with this number among the scalar
+/// registers), and goes on.
 fn registers(kept: u32) -> [u32; 12] {
     [
         0x8570_8081, // s_cselect_b32 ttmp4, 1, 0

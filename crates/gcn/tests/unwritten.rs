@@ -1,4 +1,4 @@
-//! A device that looks for it is told of loads of device memory and of private memory that nobody has written.
+//! The initialisation check reports loads of uninitialised device memory and private memory.
 
 mod support;
 
@@ -14,8 +14,8 @@ use machine::{BASE, DATA, FRESH, Machine};
 const PRIVATE: u32 = 16;
 const WANTED: Wanted = Wanted { unwritten: true, ..Wanted::NOTHING };
 
-/// Before each case: v3 is four times the lane, v4 is 12 in lanes 0 to 39 and 8 in the others, v5 the upper half of addresses in private memory, v\[6:7\] the address of the data,
-/// v8 1, s\[12:15\] a buffer of them.
+/// Before each case: v3 is four times the lane, v4 is 12 in lanes 0 to 39 and 8 in the others, v5 the upper half of
+/// addresses in private memory, v\[6:7\] the address of the data, v8 1, s\[12:15\] a buffer of them.
 const BEFORE: &str = "s_add_u32 flat_scratch_lo, s6, s8
     s_addc_u32 flat_scratch_hi, s7, 0
     s_mov_b32 s12, s4

@@ -1,4 +1,4 @@
-//! A device that looks for waits that are missing is told of registers that are used while the load to them is under way, whatever they hold.
+//! The wait check reports registers that are used while the load to them is under way, whatever value they hold.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The four functions, as programs call them.
+//! The four exported functions.
 
 use bundled_preload::caught;
 
@@ -18,7 +18,8 @@ use hipError_t as Code;
 /// Semaphores of one call, and the values of those with timelines.
 type Items = Vec<(Arc<Semaphore>, u64)>;
 
-/// What a call returns: what HIP says, where HIP has external semaphores itself, else what this library does. HIP is told of failures, for the program's `hipGetLastError`.
+/// What a call returns: what HIP says, where HIP has external semaphores itself, else what this library does. HIP is
+/// told of failures, for the program's `hipGetLastError`.
 fn answer(of_hip: impl FnOnce() -> Code, own: impl FnOnce() -> Result<(), Code>) -> Code {
     caught(|| {
         if next::has_semaphores() {
@@ -35,7 +36,7 @@ fn answer(of_hip: impl FnOnce() -> Code, own: impl FnOnce() -> Result<(), Code>)
     .unwrap_or(Code::hipErrorUnknown)
 }
 
-/// Imports the sync object behind a descriptor, which stays the program's.
+/// Imports the sync object of a descriptor. The descriptor stays the program's.
 ///
 /// # Safety
 /// Both are null or valid.
@@ -86,7 +87,8 @@ unsafe fn import(
     Ok(())
 }
 
-/// Destroys a semaphore. What is enqueued with it goes on: a wait still ends when the value is signaled, and not before.
+/// Destroys a semaphore. Enqueued operations on it continue: a wait still ends when the value is signaled, and not
+/// before.
 ///
 /// # Safety
 /// Any value may be given.
@@ -97,10 +99,11 @@ pub unsafe extern "C" fn hipDestroyExternalSemaphore(semaphore: hipExternalSemap
     answer(|| unsafe { next::hipDestroyExternalSemaphore(semaphore) }, own)
 }
 
-/// Has a stream signal semaphores when all that it was given before is done.
+/// Makes a stream signal semaphores after all earlier work of the stream has completed.
 ///
 /// # Safety
-/// The arrays are null or of `count` values as the headers of the loaded HIP have them; `stream` is a stream, as HIP takes them.
+/// The arrays are null or of `count` values as the headers of the loaded HIP have them; `stream` is a stream, as HIP
+/// takes them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hipSignalExternalSemaphoresAsync(
     semaphores: *const hipExternalSemaphore_t,
@@ -159,7 +162,8 @@ impl Wait {
         call(&mut self.gate.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits, once the stream has come here, and lets it through. A binary semaphore's signal may be taken then, and not by a wait that comes later.
+    /// Waits, once the stream has come here, and lets it through. A binary semaphore's signal may be taken then, and
+    /// not by a wait that comes later.
     fn run(&self, stream: &Receiver<()>) {
         // The call failed where nobody sends or there is no gate any more.
         if stream.recv().is_err() || self.with_gate(|gate| gate.is_none()) {
@@ -174,7 +178,8 @@ impl Wait {
     }
 }
 
-/// Ends the process. HIP has no way to fail a stream: work enqueued after the wait would either run without the wait, or never complete.
+/// Ends the process. HIP has no way to fail a stream: work enqueued after the wait would either run without the wait,
+/// or never complete.
 fn end_the_process(reason: std::fmt::Arguments<'_>) -> ! {
     log!("{reason}; the process ends, as a stream must not go on without its wait");
     let text =
@@ -184,7 +189,7 @@ fn end_the_process(reason: std::fmt::Arguments<'_>) -> ! {
     std::process::abort()
 }
 
-/// Has a stream go on when semaphores have been signaled. Neither the caller waits nor the threads of HIP's.
+/// Makes a stream wait until semaphores are signaled. Neither the caller nor HIP's threads wait.
 ///
 /// # Safety
 /// As of [`hipSignalExternalSemaphoresAsync`].

@@ -45,7 +45,7 @@ impl Gate {
         unsafe { AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(self.word)) }
     }
 
-    /// Has a stream wait here.
+    /// Makes a stream wait at this gate.
     ///
     /// # Errors
     /// HIP's.

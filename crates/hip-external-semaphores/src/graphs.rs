@@ -1,4 +1,5 @@
-//! Nodes of graphs, which are refused. HIP has them on Linux too, and there they do nothing: work behind a wait would not wait.
+//! Refuses external-semaphore nodes in graphs. HIP for Linux accepts them but they do nothing, so that work after a
+//! wait would not wait.
 
 use bundled_preload::caught;
 

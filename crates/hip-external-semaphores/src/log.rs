@@ -1,4 +1,4 @@
-//! The file that says what the library did.
+//! The log file of the library.
 
 use bundled_preload::log::Log;
 

@@ -1,4 +1,4 @@
-//! Programs that look HIP's functions up find this library's.
+//! Returns this library's functions to programs that look HIP's functions up by name.
 
 use crate::functions::*;
 use crate::graphs::*;
@@ -39,7 +39,7 @@ fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     Some(if is_hips { own } else { found })
 }
 
-/// Finds this library's functions instead of HIP's.
+/// Returns this library's functions instead of HIP's.
 ///
 /// # Safety
 /// That of HIP's function.

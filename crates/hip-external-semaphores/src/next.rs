@@ -1,4 +1,4 @@
-//! The functions of HIP that this library calls.
+//! The HIP functions that this library forwards to.
 
 use bundled_preload::dlsym;
 use hip_sys::*;
@@ -12,12 +12,14 @@ use crate::functions::without_signals;
 use crate::log::log;
 use crate::semaphores;
 
-/// HIP's function of this name: of a library behind this one, or of one that was loaded for somebody else alone, as the modules of interpreters do.
+/// HIP's function of this name, in a library after this one in the search order, or in one with local scope, as the
+/// modules of interpreters load it.
 pub fn find(name: &CStr) -> Option<*mut c_void> {
     const LIBRARIES: [&CStr; 3] = [c"libamdhip64.so.7", c"libamdhip64.so.6", c"libamdhip64.so.5"];
     dlsym::next(name).or_else(|| {
         LIBRARIES.into_iter().find_map(|library| {
-            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose functions are.
+            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose
+            // functions are.
             let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
             // SAFETY: it was just opened.
             unsafe { dlsym::find(dlsym::or_forget_error(handle)?, name) }
@@ -25,7 +27,8 @@ pub fn find(name: &CStr) -> Option<*mut c_void> {
     })
 }
 
-/// Whether HIP has external semaphores itself: then it is asked instead of this library. AMD's on Linux has the functions, and they return `hipErrorNotSupported` for whatever they are given.
+/// Whether HIP has external semaphores itself: then it is asked instead of this library. AMD's on Linux has the
+/// functions, and they return `hipErrorNotSupported` for whatever they are given.
 pub fn has_semaphores() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     if let Some(has) = HAS.get() {
@@ -55,7 +58,8 @@ pub fn has_semaphores() -> bool {
     let has = match thread.map(|thread| thread.join()) {
         Ok(Ok(hipError_t::hipSuccess)) => true,
         Ok(Ok(hipError_t::hipErrorNotSupported)) => false,
-        // HIP cannot say for now, for want of a GPU or of memory. What it says to the program's own call is the answer to that.
+        // HIP cannot say for now, for want of a GPU or of memory. What it says to the program's own call is the answer
+        // to that.
         _ => return true,
     };
     if *HAS.get_or_init(|| has) {
@@ -91,7 +95,8 @@ macro_rules! functions {
     };
 }
 
-/// Has HIP remember a code of this library's for the program's `hipGetLastError`, by a call of HIP's own that fails with it and does nothing else. There is one for two codes.
+/// Sets the result of the program's `hipGetLastError` to a code of this library, by a HIP call that fails with this
+/// code and does nothing else. There is such a call for two codes.
 pub fn remember(code: hipError_t) {
     // SAFETY: no semaphore, and a place for one that is not made: no descriptor is negative.
     _ = unsafe {

@@ -1,4 +1,4 @@
-//! Semaphores: sync objects of the kernel's DRM, and which of them the program has.
+//! The program's semaphores, which are DRM sync objects of the kernel.
 
 use crate::log::log;
 use kfd_sys::*;
@@ -20,7 +20,8 @@ pub struct Semaphore {
     failed: AtomicBool,
 }
 
-/// A render node. Descriptors of sync objects are of no one driver: any node takes those of all (`drm_syncobj_fd_to_handle`).
+/// A render node. Descriptors of sync objects are of no one driver: any node takes those of all
+/// (`drm_syncobj_fd_to_handle`).
 fn node() -> io::Result<BorrowedFd<'static>> {
     static NODE: OnceLock<Option<File>> = OnceLock::new();
     let open = || {
@@ -51,7 +52,7 @@ pub fn find(name: usize) -> Option<Arc<Semaphore>> {
     there().get(&name).cloned()
 }
 
-/// Takes it from the program. What is enqueued keeps the rest.
+/// Removes the semaphore from the program's names. Enqueued operations keep the object.
 pub fn destroy(name: usize) -> bool {
     there().remove(&name).is_some()
 }
@@ -75,7 +76,7 @@ pub fn descriptor() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(args.fd) })
 }
 
-/// Imports the sync object behind a descriptor, which stays the program's, and gives the name for the program.
+/// Imports the sync object of a descriptor, which stays the program's, and returns the name for the program.
 ///
 /// # Errors
 /// The kernel's; `ENODEV` if there is no render node.

@@ -1,4 +1,5 @@
-//! The library, preloaded into a program in C, on libraries that stand in for AMD's HIP and for the kernel's render node (`stand_ins`): its own logic needs no GPU.
+//! The library, preloaded into a C program, on libraries that replace AMD's HIP and the kernel's render node
+//! (`stand_ins`). The library's own logic is tested without a GPU.
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! What changed its binary layout or its parameters under the same name from one major version of HIP to the next, in one form for all.
+//! One form for functions and structs whose binary layout or parameters changed between major versions of HIP under the
+//! same name.
 //!
 //! | | HIP 5 | HIP 6 and 7 | here |
 //! |---|---|---|---|
@@ -13,8 +14,9 @@
 //!
 //! The generator of this crate fails at any other function whose parameters changed without a new name.
 //!
-//! Not covered: `hipExternalSemaphoreSignalParams` and `hipExternalSemaphoreWaitParams` (other offsets in HIP 5), `hipMemAllocationProp` (other offsets in
-//! HIP 5.2) and the values of `hipGraphNodeType` (other numbers in HIP 5.2). Their types here are those of HIP 7.2; do not use them with these older libraries.
+//! Not covered: `hipExternalSemaphoreSignalParams` and `hipExternalSemaphoreWaitParams` (other offsets in HIP 5),
+//! `hipMemAllocationProp` (other offsets in HIP 5.2) and the values of `hipGraphNodeType` (other numbers in HIP 5.2).
+//! Their types here are those of HIP 7.2; do not use them with these older libraries.
 //!
 //! Which of the two a library has is asked of the library ([`Hip::major_version`]), never guessed from its file name.
 use crate::*;
@@ -84,7 +86,8 @@ pub fn memory_type_to_library(memory_type: hipMemoryType, major: c_int) -> Optio
     HIP5_MEMORY_TYPES.iter().position(|known| *known == memory_type).map(|number| hipMemoryType(number as c_uint))
 }
 
-/// The newest header's form of a memory type that a library of this major version returned; `None` if its header does not know it.
+/// The newest header's form of a memory type that a library of this major version returned; `None` if its header does
+/// not know it.
 pub fn memory_type_from_library(memory_type: hipMemoryType, major: c_int) -> Option<hipMemoryType> {
     if major >= 6 { Some(memory_type) } else { HIP5_MEMORY_TYPES.get(memory_type.0 as usize).copied() }
 }
@@ -133,8 +136,8 @@ impl Hip {
     /// Attributes of a pointer, with the memory type numbered as in the newest header.
     ///
     /// # Errors
-    /// What `hipPointerGetAttributes` returns: `hipErrorInvalidValue` for a pointer that HIP 5 does not know, where HIP 6 says
-    /// `hipMemoryTypeUnregistered`.
+    /// What `hipPointerGetAttributes` returns: `hipErrorInvalidValue` for a pointer that HIP 5 does not know, where HIP
+    /// 6 says `hipMemoryTypeUnregistered`.
     #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "HIP looks the address up and does not read what it points to")]
     pub fn pointer_attributes(&self, pointer: *const c_void) -> Result<hipPointerAttribute_t, CallError> {
         const FUNCTION: &str = "hipPointerGetAttributes";
@@ -279,10 +282,12 @@ impl Hip {
         check(function, call((&raw const old).cast())?)
     }
 
-    /// `hipDeviceGetTexture1DLinearMaxWidth`: the most elements of this format that a linear texture of one dimension has.
+    /// `hipDeviceGetTexture1DLinearMaxWidth`: the most elements of this format that a linear texture of one dimension
+    /// has.
     ///
     /// # Errors
-    /// What the function returns, or [`CallError::Unrepresentable`] with a library older than HIP 7, whose function, if it has one, takes no format.
+    /// What the function returns, or [`CallError::Unrepresentable`] with a library older than HIP 7, whose function, if
+    /// it has one, takes no format.
     pub fn texture_1d_linear_max_width(
         &self,
         format: &hipChannelFormatDesc,

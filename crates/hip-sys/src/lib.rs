@@ -1,7 +1,8 @@
-//! HIP (`libamdhip64`) and HIPRTC: every function, type and constant of the HIP 5.2, 5.7, 6.4, 7.1 and 7.2 headers.
+//! HIP and HIPRTC bindings (`libamdhip64`, `libhiprtc`): every function, type and constant of the headers of HIP 5.2,
+//! 5.7, 6.4, 7.1 and 7.2.
 //!
-//! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each function when it is
-//! first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each
+//! function when it is first called; what is missing is a [`LoadError`] that says what was tried and what to install.
 //!
 //! ```
 //! use hip_sys::{Hip, hipError_t};
@@ -22,21 +23,23 @@
 //! # Where the library is looked for
 //! 1. The file that the environment variable `HIP_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `libamdhip64.so.7`, `.so.6` and `.so.5`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of
-//!    `HIP_PATH` and of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order. A version that this crate does not know is used too.
+//! 3. `libamdhip64.so.7`, `.so.6` and `.so.5`, then newer versions, then `.so`, in the loader's path, Debian's
+//!    multiarch folder, `lib` and `lib64` of `HIP_PATH` and of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and
+//!    `/opt/rocm-*`, in this order. A version that this crate does not know is used too.
 //!
-//! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program that has more privileges than the
-//! user who started it ignores both.
+//! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
+//! that has more privileges than the user who started it ignores both.
 //!
-//! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. Where there is none, it takes HIP's library of HIP 5 or 6, which
-//! has the same functions.
+//! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. Where there is none, it takes
+//! HIP's library of HIP 5 or 6, which has the same functions.
 //!
 //! # One program for HIP 5, 6 and 7
-//! Function signatures are those of the newest header. [`compat`] has what HIP 6 and 7 changed under the same name: `hipDeviceProp_t`,
-//! `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few functions, whose documentation says so.
+//! Function signatures are those of the newest header. [`compat`] has what HIP 6 and 7 changed under the same name:
+//! `hipDeviceProp_t`, `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few functions, whose documentation says
+//! so.
 //!
-//! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
-//! do not know is only a number without a name.
+//! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are
+//! newtypes, so a value that the headers do not know is only a number without a name.
 #[macro_use]
 extern crate rocm_loader;
 
@@ -48,8 +51,8 @@ pub mod compat;
 
 /// Ordinary foreign functions, for programs that link `libamdhip64` and `libhiprtc`.
 ///
-/// The build script links those of the two that it finds where a development package puts them. A function that the linked library lacks is an
-/// error of the linker, and only if it is used.
+/// The build script links those of the two that it finds where a development package puts them. A function that the
+/// linked library lacks is an error of the linker, and only if it is used.
 #[cfg(feature = "link")]
 pub mod linked;
 
@@ -86,3 +89,7 @@ loaded_library! {
                to the file",
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

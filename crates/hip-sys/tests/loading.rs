@@ -1,4 +1,4 @@
-//! Libraries and functions that are not there, and the library that is, on a machine without a GPU.
+//! Missing libraries and functions are errors that name them; the installed library loads, on a machine without a GPU.
 use hip_sys::{Hip, LoadError, hipError_t};
 use std::path::Path;
 

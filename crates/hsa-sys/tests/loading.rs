@@ -1,4 +1,4 @@
-//! The HSA runtime that is not there, and the one that is, on a machine without a GPU.
+//! A missing HSA runtime is an error that names it; the installed one loads, on a machine without a GPU.
 use hsa_sys::*;
 use std::path::Path;
 

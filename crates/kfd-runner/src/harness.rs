@@ -1,4 +1,5 @@
-//! What `#[test]` and the compiler's test harness use, on the GPU. The names are those of the standard library's crate `test`.
+//! The crate `test` for the GPU: `#[test]` and the compiler's test harness use it. The names are those of the standard
+//! library's crate.
 
 use core::arch::amdgpu::{endpgm, workgroup_id_x};
 use core::fmt::{Debug, Write};
@@ -52,7 +53,7 @@ pub enum TestType {
     Unknown,
 }
 
-/// What a test may return.
+/// Return types of tests.
 pub trait Outcome {
     /// Whether it is a success; an error is written to the report.
     #[expect(clippy::result_unit_err, reason = "the report has the error")]
@@ -90,7 +91,7 @@ fn report() -> *mut Report {
     REPORTS.load(Relaxed).wrapping_add(workgroup_id_x() as usize)
 }
 
-/// What the kernel does that [`harness!`](crate::harness) defines; `main` is the compiler's list of tests.
+/// The body of the kernel that [`harness!`](crate::harness) defines. `main` is the compiler's list of tests.
 ///
 /// # Safety
 /// The arguments are those that [`KERNEL`](crate::report::KERNEL) documents, and each work-group has one work-item.
@@ -102,7 +103,7 @@ pub unsafe fn run(call: *mut Call, reports: *mut Report, tests: *mut u32, heap: 
     main();
 }
 
-/// What the compiler's list of tests calls.
+/// Called by the compiler's list of tests.
 #[doc(hidden)]
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let call = CALL.load(Relaxed);
@@ -115,7 +116,8 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let number = unsafe { *TESTS.load(Relaxed).wrapping_add(workgroup_id_x() as usize) };
     let Some(test) = tests.get(number as usize) else { return };
     let report = report();
-    // SAFETY: by `run`, this work-group's alone. No reference to it lasts while the test runs, which may panic or allocate.
+    // SAFETY: by `run`, this work-group's alone. No reference to it lasts while the test runs, which may panic or
+    // allocate.
     unsafe {
         (*report).name.push(test.desc.name.0);
         (*report).state = state::BEGUN;
@@ -146,7 +148,8 @@ fn describe(tests: &[&TestDescAndFn], call: &mut Call) {
     }
 }
 
-/// Defines the kernel that `kfd-runner` launches. The argument is the function that `#![reexport_test_harness_main]` names.
+/// Defines the kernel that `kfd-runner` launches. The argument is the function that `#![reexport_test_harness_main]`
+/// names.
 #[macro_export]
 macro_rules! harness {
     ($main:ident) => {
@@ -166,7 +169,8 @@ macro_rules! harness {
 /// Reports the panic and ends the test's wave.
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
-    // SAFETY: this work-group's alone, and no reference to it is in use: neither the harness nor an allocation panics while it has one.
+    // SAFETY: this work-group's alone, and no reference to it is in use: neither the harness nor an allocation panics
+    // while it has one.
     let report = unsafe { &mut *report() };
     // It cannot fail: what there is no room for is cut off.
     _ = write!(report.message, "{info}");
@@ -186,8 +190,8 @@ mod heap {
     #[global_allocator]
     static ARENA: Arena = Arena;
 
-    // SAFETY: blocks are aligned, since the memory begins at a page and each test's part has a power of two of bytes; they do not overlap, and last
-    // until the launch is done.
+    // SAFETY: blocks are aligned, since the memory begins at a page and each test's part has a power of two of bytes;
+    // they do not overlap, and last until the launch is done.
     unsafe impl GlobalAlloc for Arena {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             // SAFETY: by `run`; nobody writes this field.

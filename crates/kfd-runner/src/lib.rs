@@ -1,4 +1,4 @@
-//! Tests of Rust code on AMD GPUs: cargo's runner for the target `amdgcn-amd-amdhsa`, and the harness that runs on the GPU.
+//! Runs Rust tests on AMD GPUs: a cargo runner for the target `amdgcn-amd-amdhsa`, and the test harness on the GPU.
 //!
 //! A crate for the GPU depends on this one, without default features, under the name `test`, which `#[test]` looks for:
 //!
@@ -7,7 +7,7 @@
 //! test = { package = "kfd-runner", default-features = false }
 //! ```
 //!
-//! Its root has the compiler's list of tests, which the harness's kernel calls:
+//! The root of the crate has the compiler's list of tests, which the harness's kernel calls:
 //!
 //! ```text
 //! #![no_std]
@@ -24,12 +24,14 @@
 //! }
 //! ```
 //!
-//! `cargo test` then makes a code object, and the program `kfd-runner` launches it: each test is a work-group of one work-item. A test fails if it panics, returns
-//! an error, or stops its queue; `#[should_panic]` and `#[ignore]` are heeded, `#[bench]` does not compile. The crate has the panic handler, and `memcmp`, which
-//! `core` needs. Everything but [`report`] exists on that target only.
+//! `cargo test` then makes a code object, and the program `kfd-runner` launches it: each test is a work-group of one
+//! work-item. A test fails if it panics, returns an error, or stops its queue; `#[should_panic]` and `#[ignore]` are
+//! heeded, `#[bench]` does not compile. The crate has the panic handler, and `memcmp`, which `core` needs. Everything
+//! but [`report`] exists on that target only.
 //!
 //! # Allocations
-//! With the feature `alloc` there is a global allocator. Each test has 1 MiB; what it gives back is not used again. Where that is not enough, an allocation fails.
+//! With the feature `alloc` there is a global allocator. Each test has 1 MiB; what it gives back is not used again.
+//! Where that is not enough, an allocation fails.
 #![no_std]
 #![cfg_attr(target_arch = "amdgpu", feature(stdarch_amdgpu))]
 

@@ -1,10 +1,10 @@
-//! What host and GPU tell each other: plain memory, which both see.
+//! The memory through which host and GPU exchange tests and results.
 
-/// The kernel that `harness!` defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the numbers of the tests
-/// (`u32`, one for each work-group) and of the memory of [allocations](crate#allocations).
+/// The kernel that `harness!` defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the
+/// numbers of the tests (`u32`, one for each work-group) and of the memory of [allocations](crate#allocations).
 pub const KERNEL: &str = "kfd_runner_test";
 
-/// What a launch is to do.
+/// The task of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Call {
@@ -12,7 +12,8 @@ pub struct Call {
     pub heap_bytes: u64,
     /// How many reports there are.
     pub capacity: u32,
-    /// 1 to describe all tests, one a report; 0 to run those whose numbers are given, each in a work-group of its own with its report.
+    /// 1 to describe all tests, one a report; 0 to run those whose numbers are given, each in a work-group of its own
+    /// with its report.
     pub describe: u32,
     /// Written when they are described: how many tests there are.
     pub found: u32,
@@ -41,7 +42,7 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// What was appended.
+    /// The appended bytes.
     pub fn bytes(&self) -> &[u8] {
         // The other side writes the length.
         self.bytes.get(..self.len as usize).unwrap_or(&self.bytes)
@@ -55,7 +56,7 @@ impl<const N: usize> core::fmt::Write for Text<N> {
     }
 }
 
-/// What a test is, and what came of it.
+/// A test's description and its result.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Report {
@@ -63,18 +64,18 @@ pub struct Report {
     pub state: u32,
     /// Bits of [`flag`].
     pub flags: u32,
-    /// Bytes that the test has allocated, those that it has given back included.
+    /// Bytes that the test has allocated in total, including freed ones.
     pub allocated: u64,
-    /// Its name, with the modules that it is in.
+    /// The name, with the modules that it is in.
     pub name: Text<116>,
-    /// What the panic must say, of a test that should panic.
+    /// Text that the panic's message must contain, for a test that should panic.
     pub expected: Text<124>,
-    /// What a panic said and where, or what the test returned as its error.
+    /// Message and place of a panic, or the error that the test returned.
     pub message: Text<508>,
 }
 
 impl Report {
-    /// Of a test that has not begun.
+    /// The report of a test that has not begun.
     pub const EMPTY: Report = Report {
         state: state::NOT_BEGUN,
         flags: 0,
@@ -87,9 +88,9 @@ impl Report {
 
 /// Values of [`Report::state`].
 pub mod state {
-    /// Its work-group has not run.
+    /// The work-group has not run.
     pub const NOT_BEGUN: u32 = 0;
-    /// It began. If its work-group is done, it ended without a word.
+    /// The test has begun. If its work-group has completed in this state, the test ended without a result.
     pub const BEGUN: u32 = 1;
     /// It returned.
     pub const RETURNED: u32 = 2;

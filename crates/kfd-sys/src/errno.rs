@@ -7,7 +7,7 @@ use std::{fmt, io};
 pub struct Errno(pub i32);
 
 impl Errno {
-    /// Its name in `errno.h`, if it is one that the driver gives.
+    /// The name in `errno.h`, if it is one that the driver gives.
     pub fn name(self) -> Option<&'static str> {
         macro_rules! names {
             ($($name:ident)*) => {
@@ -23,12 +23,12 @@ impl Errno {
                ENOSPC EPIPE ENOSYS ETIME ETIMEDOUT EADDRINUSE EOPNOTSUPP ECANCELED)
     }
 
-    /// That of the last failed call of libc in this thread; 0 if none has failed.
+    /// The error number of this thread's last failed libc call; 0 if none has failed.
     pub fn last() -> Errno {
         Errno::of(&io::Error::last_os_error())
     }
 
-    /// That of an error that the kernel gave; 0 of another.
+    /// The error number of a kernel error; 0 for other errors.
     pub fn of(error: &io::Error) -> Errno {
         Errno(error.raw_os_error().unwrap_or(0))
     }

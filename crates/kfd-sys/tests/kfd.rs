@@ -1,4 +1,4 @@
-//! What reaches libc's `ioctl`, which this program has in its place, and device files that cannot be opened.
+//! The arguments that reach `ioctl`, which this test program interposes, and device files that cannot be opened.
 use kfd_sys::*;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_ulong, c_void};
@@ -17,7 +17,8 @@ thread_local! {
     static DRIVER: RefCell<Driver> = RefCell::default();
 }
 
-/// What the linker takes for libc's function, which the crate is to call and which has its arguments where this one has.
+/// What the linker takes for libc's function, which the crate is to call and which has its arguments where this one
+/// has.
 #[unsafe(no_mangle)]
 extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
     DRIVER.with_borrow_mut(|driver| {

@@ -1,4 +1,4 @@
-//! Why the topology cannot be read.
+//! Errors of reading the topology.
 
 use std::fmt;
 

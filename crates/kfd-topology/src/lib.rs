@@ -1,4 +1,4 @@
-//! The GPUs that Linux's compute driver for AMD GPUs (KFD) knows, read from sysfs: no device is opened, no rights are needed.
+//! Reads the GPUs that the AMD compute driver (KFD) reports in sysfs. It opens no device and needs no rights.
 //!
 //! - [`Topology`]: all nodes of the machine, CPUs and GPUs. [`Node`]: one of them, with its memory, caches and links.
 //! - [`PciAddress`]: a place on the PCI bus, by which a GPU is found in OpenCL, HIP and HSA.
@@ -45,14 +45,14 @@ pub struct Node {
     links: Vec<Link>,
     /// Of the card.
     partition: u32,
-    /// Its `location_id`, without what Linux 6.12 adds to it for a partition.
+    /// The `location_id`, without what Linux 6.12 adds to it for a partition.
     place: u32,
 }
 
 /// Memory of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBank {
-    /// What it is.
+    /// The kind of memory.
     pub heap: HeapType,
     /// Bytes.
     pub size: u64,
@@ -107,8 +107,8 @@ impl Topology {
     /// Reads it.
     ///
     /// # Errors
-    /// [`Error::NoDriver`] without a driver, [`Error::File`] for files that make no sense. A machine whose driver has no GPU for this
-    /// process is not an error: [`gpus`](Self::gpus) is then empty.
+    /// [`Error::NoDriver`] without a driver, [`Error::File`] for files that make no sense. A machine whose driver has
+    /// no GPU for this process is not an error: [`gpus`](Self::gpus) is then empty.
     pub fn read() -> Result<Topology> {
         Topology::read_from(Path::new(ROOT))
     }
@@ -143,25 +143,27 @@ impl Topology {
         &self.nodes
     }
 
-    /// The GPUs among them: all that the driver shows this process. `ROCR_VISIBLE_DEVICES` and its like are AMD's runtime's and are not read here; containers
-    /// and cgroups hide GPUs from this too.
+    /// The GPUs among the nodes. Containers and cgroups can hide GPUs; `ROCR_VISIBLE_DEVICES` and similar variables,
+    /// which only AMD's runtime reads, have no effect.
     pub fn gpus(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.is_gpu())
     }
 
-    /// The only GPU at this place on the PCI bus. `None` if there is none, and where the card there is divided into several: which of them is meant, the place does not
-    /// say ([`gpus_at`](Self::gpus_at), [`Node::partition`]).
+    /// The GPU at this PCI address. `None` if there is none, or if several partitions of one card have the address
+    /// ([`gpus_at`](Self::gpus_at), [`Node::partition`]).
     pub fn gpu_at(&self, address: PciAddress) -> Option<&Node> {
         let mut here = self.gpus_at(address);
         here.next().filter(|_| here.next().is_none())
     }
 
-    /// The GPUs at this place on the PCI bus: the partitions of one card, if it has several (an MI300 in the modes DPX, QPX and CPX).
+    /// The GPUs at this place on the PCI bus: the partitions of one card, if it has several (an MI300 in the modes DPX,
+    /// QPX and CPX).
     pub fn gpus_at(&self, address: PciAddress) -> impl Iterator<Item = &Node> {
         self.gpus().filter(move |node| node.pci_address() == Some(address))
     }
 
-    /// Finds out which GPUs are partitions of one card. Linux 6.12 adds the partition's number to the lowest bits of `location_id`, others have it in bits 31:28.
+    /// Finds out which GPUs are partitions of one card. Linux 6.12 adds the partition's number to the lowest bits of
+    /// `location_id`, others have it in bits 31:28.
     fn find_partitions(nodes: &mut [Node]) {
         const NUMBER_SHIFT: u32 = 28;
         let device =
@@ -183,7 +185,8 @@ impl Topology {
 }
 
 impl Node {
-    /// `None` for a node that a container's device rules hide: the driver answers EPERM then (`kfd_devcgroup_check_permission`).
+    /// `None` for a node that a container's device rules hide: the driver answers EPERM then
+    /// (`kfd_devcgroup_check_permission`).
     fn read(nodes: &Path, number: u32) -> Result<Option<Node>> {
         let folder = nodes.join(number.to_string());
         let gpu_id = match std::fs::read_to_string(folder.join("gpu_id")) {
@@ -246,7 +249,7 @@ impl Node {
         }))
     }
 
-    /// Its number in sysfs.
+    /// The number in sysfs.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -271,28 +274,29 @@ impl Node {
         self.properties.get(name).copied()
     }
 
-    /// The lower 32 bits of a [`property`](Self::property), 0 if the driver does not say it. sysfs shows most fields as 32 bits.
+    /// The lower 32 bits of a [`property`](Self::property); 0 if the driver does not report it. sysfs shows most fields
+    /// as 32 bits.
     pub fn value(&self, name: &str) -> u32 {
         self.property(name).unwrap_or(0) as u32
     }
 
-    /// Its memory.
+    /// The memory.
     pub fn memory_banks(&self) -> &[MemoryBank] {
         &self.banks
     }
 
-    /// Its caches.
+    /// The caches.
     pub fn caches(&self) -> &[Cache] {
         &self.caches
     }
 
-    /// Its connections to other nodes.
+    /// The connections to other nodes.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// Whether the GPU's atomic operations reach the host's memory: PCI Express has them where all on the way, the root port first, lets them
-    /// through. The driver says so of each of its links (`kfd_set_iolink_no_atomics` of Linux).
+    /// Whether the GPU's atomic operations reach the host's memory. Over PCI Express, every bridge up to the root port
+    /// must pass them. The driver reports this for each link (`kfd_set_iolink_no_atomics` of Linux).
     pub fn has_host_atomics(&self) -> bool {
         self.links.iter().all(|link| link.flags & kfd_sys::HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT == 0)
     }
@@ -302,7 +306,8 @@ impl Node {
         self.is_gpu().then(|| PciAddress::from_bdf(self.value("domain"), self.place))
     }
 
-    /// Which partition of its card this GPU is, from 0; 0 of a card that is not divided. The partitions of a card have one PCI address.
+    /// Index of the GPU's partition within its card, from 0; 0 for a card that is not divided. All partitions of a card
+    /// have one PCI address.
     pub fn partition(&self) -> u32 {
         self.partition
     }
@@ -335,14 +340,15 @@ impl Node {
         self.banks.iter().filter(vram).map(|bank| bank.size).sum()
     }
 
-    /// Whether a copy engine that is to wait for a value in memory (POLL_REGMEM) does so. Those of gfx90x except gfx90a, which gfx908 is one
-    /// of, may go on before. `false` for a GPU that is not of gfx9.
+    /// Whether a copy engine waits reliably for a value in memory (POLL_REGMEM). The engines of gfx90x except gfx90a
+    /// (for example gfx908) may continue too early. `false` for GPUs other than gfx9.
     pub fn engines_wait(&self) -> bool {
         wait::of(self.gfx_version()).engines
     }
 
-    /// Whether a compute queue that is given a barrier-value packet is known to wait for the value: where AMD's runtime uses such packets, on
-    /// gfx90a and gfx94x. Elsewhere, as on gfx908, such a packet may stop the queue. `false` for a GPU that is not of gfx9.
+    /// Whether a compute queue that is given a barrier-value packet is known to wait for the value: where AMD's runtime
+    /// uses such packets, on gfx90a and gfx94x. Elsewhere, as on gfx908, such a packet may stop the queue. `false` for
+    /// a GPU that is not of gfx9.
     pub fn queues_wait_for_values(&self) -> bool {
         wait::of(self.gfx_version()).queues
     }
@@ -462,7 +468,8 @@ mod tests {
         std::fs::set_permissions(root.join("nodes/0/gpu_id"), std::fs::Permissions::from_mode(0o000)).unwrap();
         let found = std::thread::scope(|scope| {
             let as_nobody = scope.spawn(|| {
-                // Root reads all files. SAFETY: changes whom the kernel takes this thread for when it opens files, no other thread.
+                // Root reads all files. SAFETY: changes whom the kernel takes this thread for when it opens files, no
+                // other thread.
                 unsafe { libc::setfsuid(65534) };
                 Topology::read_from(&root)
             });
@@ -503,3 +510,7 @@ mod tests {
         assert!(error.contains("no amdgpu driver"), "{error}");
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! Places on the PCI bus.
+//! PCI addresses.
 
 use std::fmt;
 

@@ -1,17 +1,18 @@
-//! Which chips wait on the GPU, by instruction set: sysfs does not tell.
+//! Whether a chip's copy engines and packet processor can wait for a value in memory, by instruction set, because sysfs
+//! does not report it.
 
-/// What waits.
+/// The parts of a GPU that can wait for a value in memory.
 #[derive(Clone, Copy)]
 pub struct Waits {
-    /// Whether POLL_REGMEM of a copy engine ends only when the condition holds. Of gfx90x except gfx90a it may end before:
-    /// ROCm/rocm-systems#1469, which made ROCr wait on the host there (`sw_poll_workaround_` of `BlitSdma`).
+    /// Whether POLL_REGMEM of a copy engine ends only when the condition holds. Of gfx90x except gfx90a it may end
+    /// before: ROCm/rocm-systems#1469, which made ROCr wait on the host there (`sw_poll_workaround_` of `BlitSdma`).
     pub engines: bool,
-    /// Whether the packet processor is known to have the barrier-value packet: where AMD's runtime uses it (`barrier_value_packet_` of
-    /// ROCclr).
+    /// Whether the packet processor is known to have the barrier-value packet: where AMD's runtime uses it
+    /// (`barrier_value_packet_` of ROCclr).
     pub queues: bool,
 }
 
-/// What waits on a GPU with this instruction set: major, minor and stepping.
+/// The waits of GPUs with this instruction set: major, minor and stepping.
 pub fn of(version: (u32, u32, u32)) -> Waits {
     match version {
         (9, 0, 10) | (9, 4, 0..=2) => Waits { engines: true, queues: true },

@@ -1,4 +1,4 @@
-//! The initialisers of structs, which the header has as macros: RCCL refuses a struct that is all zero.
+//! Initialisers of structs, which the header has as macros. RCCL refuses a zeroed struct.
 use crate::{NCCL_VERSION_CODE, ncclConfig_t, ncclSimInfo_t};
 use core::ffi::c_int;
 use core::ptr::null;
@@ -6,7 +6,7 @@ use core::ptr::null;
 /// `NCCL_CONFIG_UNDEF_INT`: RCCL chooses.
 pub const NCCL_CONFIG_UNDEF_INT: c_int = c_int::MIN;
 
-/// What a configuration of a communicator begins as: RCCL chooses everything.
+/// The initial value of a communicator's configuration: RCCL chooses everything.
 pub const NCCL_CONFIG_INITIALIZER: ncclConfig_t = ncclConfig_t {
     size: size_of::<ncclConfig_t>(),
     magic: 0xcafe_beef,
@@ -25,7 +25,7 @@ pub const NCCL_CONFIG_INITIALIZER: ncclConfig_t = ncclConfig_t {
     nvlsCTAs: NCCL_CONFIG_UNDEF_INT,
 };
 
-/// What the result of a simulated group (`ncclGroupSimulateEnd`) begins as.
+/// The initial value for the result of a simulated group (`ncclGroupSimulateEnd`).
 pub const NCCL_SIM_INFO_INITIALIZER: ncclSimInfo_t = ncclSimInfo_t {
     size: size_of::<ncclSimInfo_t>(),
     magic: 0x7468_5283,

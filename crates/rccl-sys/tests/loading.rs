@@ -1,4 +1,4 @@
-//! RCCL that is not there, and what the header says in macros.
+//! A missing RCCL is an error that names it; the macros of the header have the same values.
 use rccl_sys::*;
 
 #[test]

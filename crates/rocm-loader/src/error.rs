@@ -1,4 +1,4 @@
-//! Why a library or a function cannot be used.
+//! Errors of loading a library and of looking up a function.
 use std::fmt;
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub struct Function {
     /// The symbol's name.
     pub name: &'static str,
-    /// The oldest header version that declares it, of those that the bindings are made from.
+    /// The oldest header version that declares the function, among those that the bindings are made from.
     pub since: &'static str,
     /// The newest.
     pub until: &'static str,

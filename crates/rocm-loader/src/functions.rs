@@ -1,11 +1,13 @@
-//! What a generated function table expands to: one method per function, looked up in the library on its first call.
+//! The macro behind a generated function table: one method for each function, looked up in the library at its first
+//! call.
 
-/// Makes the methods of a type that [`loaded_library!`](crate::loaded_library) declares, or of any type with a field `symbols` of type
-/// [`Symbols`](crate::Symbols), in the module of the type or below it.
+/// Defines the functions of a library as methods of a type that [`loaded_library!`](crate::loaded_library) declares, or
+/// of any type with a field `symbols` of type [`Symbols`](crate::Symbols). Invoke it in the module of the type or below
+/// it.
 ///
-/// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type. `checked by check -> Error,` before the
-/// type's name has each method call `check!(self, name, since, arguments..)` first, and return `Error`, which a [`LoadError`](crate::LoadError)
-/// converts to.
+/// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type.
+/// `checked by check -> Error,` before the type's name has each method call `check!(self, name, since, arguments..)`
+/// first, and return `Error`, which a [`LoadError`](crate::LoadError) converts to.
 #[macro_export]
 macro_rules! functions {
     ($table:ident { $($functions:tt)* }) => {
@@ -39,7 +41,8 @@ macro_rules! functions {
                     pub unsafe fn $name(&self $(, $arg: $ty)*) -> Result<$crate::functions!(@ret $($ret)?), $Error> {
                         $crate::functions!(@check $check (self, $name, $since $(, $arg)*));
                         let address = self.symbols.get(Index::$name as usize)?;
-                        // SAFETY: the library's symbol of this name has the type that its header declares, which this is.
+                        // SAFETY: the library's symbol of this name has the type that its header declares, which this
+                        // is.
                         let function = unsafe {
                             core::mem::transmute::<
                                 core::ptr::NonNull<core::ffi::c_void>,
@@ -59,15 +62,15 @@ macro_rules! functions {
     (@ret $ret:ty) => { $ret };
 }
 
-/// Declares a type of a library's functions and the ways to open it; [`functions!`](crate::functions) makes its methods. The fields are those of
-/// [`Search`](crate::Search).
+/// Declares a type of a library's functions and the ways to open it; [`functions!`](crate::functions) makes its
+/// methods. The fields are those of [`Search`](crate::Search).
 #[macro_export]
 macro_rules! loaded_library {
     ($(#[$doc:meta])* $table:ident { $($search:tt)* }) => {
         $(#[$doc])*
         ///
-        /// Can be used from all threads at once as far as the API itself allows. The library stays loaded until the process ends,
-        /// also when this value is dropped.
+        /// Can be used from all threads at once as far as the API itself allows. The library stays loaded until the
+        /// process ends, also when this value is dropped.
         #[derive(Debug)]
         pub struct $table {
             symbols: $crate::Symbols,
@@ -90,18 +93,19 @@ macro_rules! loaded_library {
             /// [`LoadError::LibraryNotFound`](rocm_loader::LoadError::LibraryNotFound)
             ///
             /// # Safety
-            /// The file must be an implementation of this API: opening it runs its initialisers, and its functions are taken to have the
-            /// types that the headers give them.
+            /// The file must be an implementation of this API: opening it runs its initialisers, and its functions are
+            /// taken to have the types that the headers give them.
             pub unsafe fn open(path: impl AsRef<std::path::Path>) -> Result<Self, $crate::LoadError> {
                 // SAFETY: the caller's promise.
                 Ok(Self { symbols: unsafe { Self::SEARCH.open_file(Self::FUNCTIONS, path.as_ref().to_owned()) }? })
             }
 
-            /// Takes functions from a loader of the caller's own: `resolve` gives the address of the function of that name. `name` describes
-            /// the loader in errors.
+            /// Uses functions from a loader that the caller provides: `resolve` returns the address of the function of
+            /// a name. `name` describes the loader in errors.
             ///
             /// # Safety
-            /// What `resolve` returns must be functions of the types that the headers give them, callable until the process ends.
+            /// What `resolve` returns must be functions of the types that the headers give them, callable until the
+            /// process ends.
             pub unsafe fn from_resolver(
                 name: impl Into<String>,
                 resolve: impl Fn(&str) -> Option<core::ptr::NonNull<core::ffi::c_void>> + Send + Sync + 'static,
@@ -114,7 +118,8 @@ macro_rules! loaded_library {
                 self.symbols.name()
             }
 
-            /// The address of a function of [`FUNCTIONS`](Self::FUNCTIONS) by name: `None` if this library, or the table, lacks it.
+            /// The address of a function of [`FUNCTIONS`](Self::FUNCTIONS) by name: `None` if this library, or the
+            /// table, lacks it.
             pub fn address(&self, function: &str) -> Option<core::ptr::NonNull<core::ffi::c_void>> {
                 let index = Self::FUNCTIONS.iter().position(|known| known.name == function)?;
                 self.symbols.get(index).ok()

@@ -1,8 +1,9 @@
-//! Finds the libraries of AMD's ROCm on a machine and the functions in them, for crates of bindings.
+//! Finds ROCm libraries and their functions at run time, for crates of bindings.
 //!
-//! `cl-sys`, `hip-sys`, `hsa-sys` and `rccl-sys` are generated tables of functions; the code that opens a library and calls its functions is here, once. A program
-//! uses those crates, and of this one sees only [`LoadError`]. Two questions about a process are here too: [which HSA
-//! runtimes](loaded_hsa_runtimes) it has loaded, and [which variables](visibility) hide GPUs from it. A crate of bindings for another library of ROCm can use it too:
+//! `cl-sys`, `hip-sys`, `hsa-sys` and `rccl-sys` are generated tables of functions; the code that opens a library and
+//! calls its functions is here, once. A program uses those crates, and of this one sees only [`LoadError`]. Two questions
+//! about a process are here too: [which HSA runtimes](loaded_hsa_runtimes) it has loaded, and [which
+//! variables](visibility) hide GPUs from it. A crate of bindings for another library of ROCm can use it too:
 //!
 //! ```
 //! use rocm_loader::{LoadError, Names, loaded_library, functions};
@@ -31,16 +32,19 @@
 //! # Where a library is looked for
 //! 1. The file that the library's environment variable names, and no other.
 //! 2. A copy that this process has loaded already: there must not be two.
-//! 3. Its names in the loader's path: the versions that the bindings were made for, newest first, then newer ones, then `.so`.
-//! 4. Files of such names in Debian's multiarch folder, in the roots that environment variables name, in `/opt/rocm`, `/opt/rocm/core`,
-//!    `/opt/rocm/core-*` and `/opt/rocm-*` (newest first); of each root in `lib` and `lib64`. A version that the bindings do not know is used too.
+//! 3. Its names in the loader's path: the versions that the bindings were made for, newest first, then newer ones, then
+//!    `.so`.
+//! 4. Files of such names in Debian's multiarch folder, in the roots that environment variables name, in `/opt/rocm`,
+//!    `/opt/rocm/core`, `/opt/rocm/core-*` and `/opt/rocm-*` (newest first); of each root in `lib` and `lib64`. A
+//!    version that the bindings do not know is used too.
 //!
-//! An empty environment variable counts as unset, and a root that is not an absolute path is left out: through it, anyone who can write to the
-//! current folder could run code in the program. A program that has more privileges than the user who started it (set-user-ID, file capabilities)
-//! ignores these variables.
+//! An empty environment variable counts as unset, and a root that is not an absolute path is left out: through it,
+//! anyone who can write to the current folder could run code in the program. A program that has more privileges than
+//! the user who started it (set-user-ID, file capabilities) ignores these variables.
 //!
 //! # Features
-//! `load` (on) is what the above needs. Without it only the [macros](c_enums) for generated types are there, which need no other crate.
+//! `load` (on) is what the above needs. Without it only the [macros](c_enums) for generated types are there, which need
+//! no other crate.
 
 #[cfg(feature = "load")]
 mod error;
@@ -66,3 +70,7 @@ pub use hsa_runtimes::loaded_hsa_runtimes;
 pub use search::{Names, Search};
 #[cfg(feature = "load")]
 pub use symbols::Symbols;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,8 +1,9 @@
-//! For build scripts of crates that can also be linked against a library in the ordinary way.
+//! For build scripts of binding crates that can also link their library at build time.
 use std::path::PathBuf;
 
-/// Tells cargo to link the `libraries` that a development package has put where such packages do: `/usr/lib`, or `lib` of `HIP_PATH`, `ROCM_PATH` and
-/// `/opt/rocm`. One that is not there is a warning, and an error of the linker once a function of it is used.
+/// Tells cargo to link the `libraries` of a development package, found in `/usr/lib`, or in `lib` of `HIP_PATH`,
+/// `ROCM_PATH` or `/opt/rocm`. A missing library is a warning, and an error of the linker if one of its functions is
+/// used.
 pub fn dynamically(libraries: &[&str]) {
     let environment = |name: &str| {
         println!("cargo:rerun-if-env-changed={name}");
@@ -25,7 +26,8 @@ pub fn dynamically(libraries: &[&str]) {
     }
 }
 
-/// Roots that are no absolute paths, as empty variables are none, would be taken relative to wherever cargo runs the script.
+/// Roots that are no absolute paths, as empty variables are none, would be taken relative to wherever cargo runs the
+/// script.
 fn folders(arch: &str, roots: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let system = [PathBuf::from(format!("/usr/lib/{arch}-linux-gnu")), "/usr/lib64".into(), "/usr/lib".into()];
     let roots = roots.filter(|root| root.is_absolute()).chain([PathBuf::from("/opt/rocm")]);

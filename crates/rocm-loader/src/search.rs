@@ -1,4 +1,4 @@
-//! Finding a shared library on this machine.
+//! Searches a shared library on this machine.
 use crate::{Function, LoadError, Symbols};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::cmp::Reverse;
@@ -25,11 +25,12 @@ pub struct Search {
     pub library: &'static str,
     /// Environment variable with the path of the only file to try.
     pub variable: &'static str,
-    /// File names: the first of them is looked for everywhere before the second is, which is another library that has the functions.
+    /// File names in order of preference. The first is searched everywhere before the second, which names another
+    /// library with the same functions.
     pub names: &'static [Names],
     /// Environment variables with the root of an installation, the preferred one first.
     pub roots: &'static [&'static str],
-    /// What to install.
+    /// Advice on the package to install.
     pub help: &'static str,
 }
 
@@ -50,14 +51,15 @@ unsafe extern "C" {
     safe fn getauxval(kind: c_ulong) -> c_ulong;
 }
 
-/// An environment variable that names files to load, if it is set and not empty. As with glibc's `secure_getenv` there is none in a
-/// set-user-ID program: whoever starts it would have code of his own run with its rights.
+/// An environment variable that names files to load, if it is set and not empty. As with glibc's `secure_getenv` there
+/// is none in a set-user-ID program: whoever starts it would have code of his own run with its rights.
 fn variable(name: &str) -> Option<OsString> {
     if getauxval(AT_SECURE) == 0 { std::env::var_os(name).filter(|value| !value.is_empty()) } else { None }
 }
 
 impl Names {
-    /// In the order of preference: what the bindings are made for, newest first; newer ones, nearest first; without a version.
+    /// In the order of preference: what the bindings are made for, newest first; newer ones, nearest first; without a
+    /// version.
     fn all(&self) -> Vec<String> {
         let (oldest, newest) = (*self.known.start(), *self.known.end());
         let newer = newest + 1..=newest + NEWER;
@@ -189,7 +191,8 @@ unsafe fn try_file(table: &'static [Function], path: PathBuf, tried: &mut Tried)
     }
 }
 
-/// The roots of installations below `opt`: `rocm`, its `core` (ROCm 10) and `core-X.Y`, then each `rocm-X.Y.Z` likewise, newest first.
+/// The roots of installations below `opt`: `rocm`, its `core` (ROCm 10) and `core-X.Y`, then each `rocm-X.Y.Z`
+/// likewise, newest first.
 fn rocm_roots(opt: &Path) -> Vec<PathBuf> {
     let installations = versions(opt, "rocm");
     // `/opt/rocm` is tried, and named in errors, whether it is there or not.

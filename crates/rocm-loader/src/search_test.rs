@@ -1,4 +1,4 @@
-//! The order of names, files and folders.
+//! The order in which names, files and folders are tried.
 use super::*;
 
 const NAMES: Names = Names { stem: "libsample", known: 5..=7, newer: true };

@@ -1,4 +1,4 @@
-//! The functions of a library that is open.
+//! Looks up functions of an open library.
 use crate::{Function, LoadError};
 use libloading::os::unix::Library;
 use std::ffi::{CString, c_void};
@@ -32,7 +32,8 @@ impl Symbols {
         })
     }
 
-    /// The functions of `table` by a loader of the caller's own, described by `name`: `resolve` gives the address of the function of that name.
+    /// The functions of `table` by a loader of the caller's own, described by `name`: `resolve` gives the address of
+    /// the function of that name.
     pub fn of_resolver(
         table: Table,
         name: String,

@@ -1,4 +1,4 @@
-//! What generated tables of types expand to.
+//! The macros behind generated tables of types.
 
 /// C enums as newtypes: a value that the headers do not know is just a number without a name.
 ///
@@ -44,8 +44,8 @@ macro_rules! c_enums {
 
 /// C's `= {0}`.
 ///
-/// Only for structs and unions of integers, floats, raw pointers, nullable functions and newtypes of integers, which is what C headers declare: all of
-/// these may be all-zero bits. The macro cannot check it.
+/// Only for structs and unions of integers, floats, raw pointers, nullable functions and newtypes of integers, which is
+/// what C headers declare: all of these may be all-zero bits. The macro cannot check it.
 #[macro_export]
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {$(

@@ -1,4 +1,4 @@
-//! Which file a search takes, in programs of their own: this one, run again with other variables and libraries.
+//! The file that a search chooses, in child processes: this program again, with other variables and libraries.
 use rocm_loader::{LoadError, Names, functions, loaded_library};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -208,7 +208,8 @@ fn a_set_user_id_program_does_not_heed_its_environment() {
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
     let program = folder.join("test");
-    // By another process: a file that is being written cannot be executed, and children that other tests start meanwhile would have it open too.
+    // By another process: a file that is being written cannot be executed, and children that other tests start
+    // meanwhile would have it open too.
     let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status().unwrap();
     assert!(copied.success());
     let given = chown(&program, Some(OTHER_USER), None);

@@ -1,4 +1,5 @@
-//! Functions by a loader of the caller's own: looked up once, missing ones by name, the check before a call.
+//! Functions through a loader that the caller provides: each is looked up once, a missing one is named, and the check
+//! runs before a call.
 use rocm_loader::{Function, LoadError, Names, functions, loaded_library};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};

@@ -1,4 +1,4 @@
-//! What a build script tells cargo: this program, run again, is the script.
+//! The lines that a build script prints for cargo. This program, run again, is the script.
 use rocm_loader::link;
 use std::fs;
 use std::process::Command;

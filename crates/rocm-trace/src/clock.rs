@@ -1,8 +1,9 @@
-//! The clock of events: the processor's own counter where the kernel trusts it, else `CLOCK_MONOTONIC_RAW`, which the driver and the virtual
-//! GPU's trace have.
+//! The clock of events: the processor's time stamp counter if the kernel trusts it, otherwise `CLOCK_MONOTONIC_RAW`,
+//! which the driver and the virtual GPU's trace use.
 //!
-//! The counter (`rdtsc`) costs a third of a call of `clock_gettime`, and a launch reads the clock some 17 times. The kernel computes
-//! `CLOCK_MONOTONIC_RAW` from the counter by one factor that never changes, so two moments at which both were read turn one into the other.
+//! The counter (`rdtsc`) costs a third of a call of `clock_gettime`, and a launch reads the clock some 17 times. The
+//! kernel computes `CLOCK_MONOTONIC_RAW` from the counter by one factor that never changes, so two moments at which
+//! both were read turn one into the other.
 
 use rustix::fs::{Mode, OFlags};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +54,7 @@ fn clock(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// What all clocks show at one moment.
+/// Readings of all clocks at one moment.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
@@ -61,7 +62,7 @@ pub struct Moment {
     pub ticks: u64,
     /// `CLOCK_MONOTONIC_RAW` in nanoseconds.
     pub raw_ns: u64,
-    /// `CLOCK_MONOTONIC` in nanoseconds, which the log of AMD's runtime has.
+    /// `CLOCK_MONOTONIC` in nanoseconds, the clock of AMD's log.
     pub monotonic_ns: u64,
     /// `CLOCK_REALTIME` in nanoseconds.
     pub real_ns: u64,
@@ -91,7 +92,8 @@ impl Moment {
     }
 }
 
-/// What two clocks show at once: of some tries, the one during which the least time passed. In the others the thread had to wait.
+/// What two clocks show at once: of some tries, the one during which the least time passed. In the others the thread
+/// had to wait.
 fn at_once(mut first: impl FnMut() -> u64, mut second: impl FnMut() -> u64) -> (u64, u64) {
     const TRIES: usize = 8;
     let tries = [(); TRIES].map(|()| {
@@ -108,7 +110,7 @@ fn at_once(mut first: impl FnMut() -> u64, mut second: impl FnMut() -> u64) -> (
     (best.1, best.2)
 }
 
-/// Times of one clock as those of another that runs evenly with it, by two moments at which both were read.
+/// Converts times between two clocks that run at a constant ratio, from two moments at which both were read.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     from: (u64, u64),
@@ -116,7 +118,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Of two moments, each by the first clock and by the second. Where no time passed between them, both clocks run equally fast.
+    /// From two moments, each by the first clock and by the second. If no time passed between them, the clocks are
+    /// taken to run at equal speed.
     pub fn new(from: (u64, u64), to: (u64, u64)) -> Scale {
         let even = (from.0.wrapping_add(1), from.1.wrapping_add(1));
         Scale { from, to: if to.0 > from.0 && to.1 > from.1 { to } else { even } }

@@ -1,7 +1,7 @@
-//! The trace that the device itself writes, if it is one that does: what the GPU did, in lines of JSON.
+//! Reads the trace that a virtual GPU writes itself: events of the GPU as lines of JSON.
 //!
-//! Lines have `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid`, `event` and fields that depend on the event. Requests of the driver are left out: the
-//! recorder has them itself.
+//! Lines have `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid`, `event` and fields that depend on the event. Requests of the
+//! driver are left out: the recorder has them itself.
 
 use crate::values::Object;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub struct DeviceEvent {
     pub end: Option<u64>,
     /// For which process.
     pub pid: u32,
-    /// What: the trace's name of the event, or `kernel` for a dispatch from its start to its end.
+    /// The trace's name of the event, or `kernel` for a dispatch from start to end.
     pub name: String,
     /// The other fields.
     pub fields: Object,

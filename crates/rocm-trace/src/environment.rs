@@ -1,4 +1,4 @@
-//! What `rocm-trace run` tells the library in the program, through the environment.
+//! Environment variables by which `rocm-trace run` configures the preloaded library.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -13,7 +13,7 @@ pub const LIMIT: &str = "ROCM_TRACE_LIMIT";
 /// Most bytes of a process's file if nothing else is said.
 pub const DEFAULT_LIMIT: u64 = 4 << 30;
 
-/// What the environment says.
+/// The settings in the environment.
 #[derive(Debug)]
 pub struct Settings {
     /// The folder to write to.

@@ -1,4 +1,4 @@
-//! Recordings made by hand, for tests of what reads them.
+//! Hand-made recordings for the tests of readers.
 
 use crate::clock::Moment;
 use crate::preload::calls::RESULT;
@@ -8,7 +8,8 @@ use crate::tables;
 use std::ffi::CStr;
 use std::sync::atomic::AtomicU64;
 
-/// The file of a process that was made at `made` nanoseconds; its threads have these numbers and records, whose times are nanoseconds.
+/// The file of a process that was made at `made` nanoseconds; its threads have these numbers and records, whose times
+/// are nanoseconds.
 pub fn process(pid: u32, made: u64, threads: &[(u32, &[Vec<u64>])]) -> ProcessFile {
     ProcessFile::parse(file(tables::digest(), pid, made, threads).leak()).expect("a file of this build")
 }

@@ -1,4 +1,4 @@
-//! What belongs together: from the call that submitted a packet to the call that waited for it, across threads and queues.
+//! Flows: connects the call that submitted a packet with the call that waited for it, across threads and queues.
 
 use crate::raw::{KernelArgument, Kind, words};
 use crate::timeline::{Body, Event, Index, Timeline};
@@ -16,7 +16,7 @@ pub struct Flow {
     pub doorbell: Option<Index>,
     /// The kernel, from its start to its end.
     pub kernel: Option<Index>,
-    /// The packet behind it whose completion signal tells that it is done, if it has none itself.
+    /// The later packet whose completion signal shows that this one has completed, if it has no signal itself.
     pub completed_by: Option<Index>,
     /// The change of the completion signal.
     pub signal: Option<Index>,
@@ -48,7 +48,7 @@ impl Flow {
 pub struct Known {
     /// By process and kernel object.
     pub kernels: HashMap<(u32, u64), String>,
-    /// By process and address of the host's function that stands for the kernel.
+    /// Kernel names by process and address of the host function for the kernel.
     pub functions: HashMap<(u32, u64), String>,
     /// By process and the kernel's name.
     pub arguments: HashMap<(u32, String), Vec<KernelArgument>>,
@@ -57,7 +57,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// What `timeline` tells.
+    /// Collects the names in `timeline`.
     pub fn new(timeline: &Timeline) -> Known {
         let mut known = Known::default();
         let mut symbols: HashMap<(u32, u64), String> = HashMap::new();
@@ -121,7 +121,7 @@ fn made_queue(event: &Event) -> Option<(u64, u64)> {
     Some((u64::from_str_radix(ring, 16).ok()?, args.get("queue_id")?.as_u64()?))
 }
 
-/// What a packet says that matters here.
+/// The fields of a packet that flows use.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketFields {
     /// Address of the queue.
@@ -239,14 +239,15 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
                     watched.insert(watched_one);
                     continue;
                 }
-                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free. It waits for packets that the same call has submitted, or looks again and again.
+                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free. It waits for
+                // packets that the same call has submitted, or looks again and again.
                 let waiting = pending.signals.get(&(event.pid, signal)).into_iter().flatten();
                 let is_own = waiting.map(|flow| &pending.flows[*flow]).any(|flow| flow.call == Some(root));
                 if once && submitting.contains(&root) && !is_own && !watched.contains(&watched_one) {
                     continue;
                 }
-                // What a runtime's own thread sees first, the program may still be waiting for. It stays the runtime's when it calls back
-                // the program, which may call HIP there.
+                // What a runtime's own thread sees first, the program may still be waiting for. It stays the runtime's
+                // when it calls back the program, which may call HIP there.
                 let of_hsa = events[root].call().is_some_and(|call| call.table.layer == "hsa");
                 let provisional = of_hsa && above_hsa.contains(&event.pid);
                 pending.seen((event.pid, signal), index, root, provisional);
@@ -322,8 +323,8 @@ impl Pending {
     }
 }
 
-/// Processes whose program calls a layer above HSA. The program looks at the signals of that layer's packets within such calls only: who does
-/// outside of them is a thread of the runtime.
+/// Processes whose program calls a layer above HSA. The program looks at the signals of that layer's packets within
+/// such calls only: who does outside of them is a thread of the runtime.
 fn programs_above_hsa(timeline: &Timeline) -> HashSet<u32> {
     let calls = timeline.events.iter().filter_map(|event| Some((event.pid, event.call()?.table.layer)));
     calls.filter(|(_, layer)| *layer != "hsa").map(|(pid, _)| pid).collect()

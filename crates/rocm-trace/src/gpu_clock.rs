@@ -1,7 +1,7 @@
-//! The GPU's own clock: the times that it leaves in signals, brought onto the host's.
+//! Converts the times that the GPU writes into signals to the host's clock.
 //!
-//! The runtime asks the driver for both clocks at once when it starts, and again when a program asks how long a kernel took. Those requests are
-//! recorded, and the first and the last of them tell how the clocks run.
+//! The runtime asks the driver for both clocks at once when it starts, and again when a program asks how long a kernel
+//! took. Those requests are recorded, and the first and the last of them tell how the clocks run.
 
 use crate::clock::Scale;
 use crate::flows;
@@ -22,7 +22,7 @@ pub struct Ticks {
     pub packet: Option<PacketOf>,
 }
 
-/// Which packet it was.
+/// Identifies a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketOf {
     /// Address of the queue.
@@ -83,8 +83,8 @@ impl Clocks {
     }
 }
 
-/// Gives the times in signals their packets, and their place on the time line where that can be known. `events` are in the order of time, and
-/// are not after it.
+/// Gives the times in signals their packets, and their place on the time line where that can be known. `events` are in
+/// the order of time, and are not after it.
 pub fn place(events: &mut Vec<Event>) {
     let mut clocks: HashMap<u32, Clocks> = HashMap::new();
     for event in events.iter() {
@@ -120,7 +120,8 @@ pub fn place(events: &mut Vec<Event>) {
     });
 }
 
-/// The signal that a call gives to work without a packet, such as a copy by an engine. The runtimes have one pool of signals for both.
+/// The signal that a call gives to work without a packet, such as a copy by an engine. The runtimes have one pool of
+/// signals for both.
 fn signal_of_an_engine(event: &Event) -> Option<u64> {
     let call = event.call().filter(|call| call.function.name.to_bytes().starts_with(b"hsa_amd_"))?;
     call.argument(call.function.args.iter().position(|field| field.name == "completion_signal")?)

@@ -1,4 +1,4 @@
-//! Records what happens between a call of HIP, OpenCL or HSA and the GPU, for any program as it is.
+//! Records the events between a HIP, OpenCL or HSA call and the GPU, for any unmodified program.
 //!
 //! It is used as a program. Installed from a checkout, it records a run and reports on it. The output is shortened:
 //!
@@ -18,13 +18,15 @@
 //!   launches without any: 7 of 7
 //! ```
 //!
-//! The project's site shows recordings of each operation and explains the lines: `cargo xtask docs` builds it, and its page "rocm-trace" is `docs/src/tools/rocm-trace.md`.
+//! The project's site shows recordings of each operation and explains the lines: `cargo xtask docs` builds it, and its
+//! page "rocm-trace" is `docs/src/tools/rocm-trace.md`.
 //!
 //! # How it works
-//! Built as `librocm_trace.so` and loaded in front of a program (`LD_PRELOAD`, which `rocm-trace run` sets up), it records the program's calls and passes
-//! them on. The library's other half reads what was recorded: [`timeline`] puts it in order, [`flows`] finds what belongs together, [`view`] gives it
-//! names, [`output`] writes it. The modules are public for the `rocm-trace` program and tests; they are not a stable interface. The format of
-//! the lines of JSON is stable; the project's documentation describes it.
+//! Built as `librocm_trace.so` and loaded in front of a program (`LD_PRELOAD`, which `rocm-trace run` sets up), it
+//! records the program's calls and passes them on. The library's other half reads what was recorded: [`timeline`] puts
+//! it in order, [`flows`] finds what belongs together, [`view`] gives it names, [`output`] writes it. The modules are
+//! public for the `rocm-trace` program and tests; they are not a stable interface. The format of the lines of JSON is
+//! stable; the project's documentation describes it.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 compile_error!("the recorder passes arguments on as x86-64 Linux does");

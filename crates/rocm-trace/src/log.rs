@@ -1,7 +1,8 @@
-//! The log of AMD's runtime for HIP and OpenCL (`AMD_LOG_LEVEL`), whose lines tell in which file and line of its source they come from.
+//! Reads the log of AMD's runtime for HIP and OpenCL (`AMD_LOG_LEVEL`), whose lines name the source file and line that
+//! wrote them.
 //!
-//! A line of versions 5.2 to 7.2 begins with `:LEVEL:FILE:LINE: TIME us:`, with spaces, then has the process and the thread in one of several ways
-//! or not at all, then the message.
+//! A line of versions 5.2 to 7.2 begins with `:LEVEL:FILE:LINE: TIME us:`, with spaces, then has the process and the
+//! thread in one of several ways or not at all, then the message.
 
 use crate::reader::ProcessFile;
 use crate::timeline::Thread;
@@ -29,9 +30,9 @@ pub struct LogLine {
     pub level: u32,
     /// Source file.
     pub file: String,
-    /// Line of it.
+    /// Line of the source file.
     pub line: u32,
-    /// What it says.
+    /// The message.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! A page that shows a recording without a network: the site's viewer (docs/viewer) and the recording in one file of HTML.
+//! Writes an HTML file with a recording and the site's viewer (docs/viewer), which needs no network.
 
 use crate::recording::{NoRecording, Recording};
 use serde_json::json;
@@ -37,7 +37,8 @@ pub struct Page {
     pub events: usize,
 }
 
-/// Makes the page of a recording (lines of JSON), called `name`, from a time on: at most [`MOST_EVENTS`] events. `program`, what was recorded, is only shown.
+/// Makes the page of a recording (lines of JSON), called `name`, from a time on, with at most [`MOST_EVENTS`] events.
+/// `program`, the recorded command, is only displayed.
 ///
 /// The page may load nothing, from this machine or another: its policy forbids it.
 ///

@@ -1,7 +1,8 @@
-//! What stands in front of a program's libraries when `librocm_trace.so` is preloaded.
+//! The preloaded library `librocm_trace.so`: functions that replace those of the program's libraries and record the
+//! calls.
 //!
-//! Each function records its call and passes it on to the next library's function of its name, with the arguments as they came. So the
-//! library can be preloaded in front of another that stands for a device.
+//! Each function records its call and passes it on to the next library's function of its name, with the arguments as
+//! they came. So the library can be preloaded in front of another that stands for a device.
 
 pub mod calls;
 pub mod dlsym;
@@ -15,8 +16,8 @@ pub mod system;
 
 use crate::recorder;
 
-/// Runs before the program's own code, so that whatever is made once is there before that handles signals. Constructors of the libraries that it is linked with run earlier, and may
-/// have threads by now.
+/// Runs before the program's own code, so that whatever is made once is there before that handles signals. Constructors
+/// of the libraries that it is linked with run earlier, and may have threads by now.
 extern "C" fn initialise() {
     dlsym::resolve();
     system::resolve();

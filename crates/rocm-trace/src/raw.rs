@@ -1,9 +1,10 @@
-//! The recorder's own file, one a process: what the recorder writes and the reader reads.
+//! The recorder's binary file format, with one file for each process.
 //!
-//! The file is chunks of [`CHUNK_BYTES`]. The first holds the [`Header`], each other one belongs to a thread: a [`ChunkHeader`], then records. A
-//! record is 8-byte words, the first of which [`first_word`] makes. It is written last, so a record of length 0 is the end of the chunk,
-//! whatever ended the process. Records of calls are written when the call begins and completed when it returns: the end is 0 until then.
-//! Times are ticks of the [`clock`](crate::clock).
+//! The file is chunks of [`CHUNK_BYTES`]. The first holds the [`Header`], each other one belongs to a thread: a
+//! [`ChunkHeader`], then records. A record is 8-byte words, the first of which [`first_word`] makes. It is written
+//! last, so a record of length 0 is the end of the chunk, whatever ended the process. Records of calls are written when
+//! the call begins and completed when it returns: the end is 0 until then. Times are ticks of the
+//! [`clock`](crate::clock).
 
 use crate::clock::Moment;
 use std::sync::atomic::AtomicU64;
@@ -23,11 +24,11 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"rocmtrc3");
 pub struct Header {
     /// [`MAGIC`].
     pub magic: u64,
-    /// Of the functions and requests that this build knows by number.
+    /// Digest of the tables of functions and requests that this build numbers.
     pub tables: u64,
     /// The process.
     pub pid: u64,
-    /// Its parent.
+    /// The parent.
     pub parent: u64,
     /// Whether times are the processor's counter's: 1 if they are, 0 if those of `CLOCK_MONOTONIC_RAW`.
     pub counter: u64,
@@ -53,26 +54,27 @@ pub struct Header {
 pub struct ChunkHeader {
     /// The kernel's number of the thread.
     pub tid: u64,
-    /// What `pthread_self` gives, by which the runtimes' logs name threads.
+    /// The thread's `pthread_self`, by which the runtimes' logs name threads.
     pub pthread: u64,
     /// The thread's name at that time, padded with NULs.
     pub name: [u8; 16],
 }
 
-/// What a record is of.
+/// The kind of a record.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A call of the function of this number: start, end, result, arguments, values behind `out` arguments, texts.
     Call = 1,
-    /// An `ioctl` with the request of this number: start, end, result, descriptor and size of the argument, argument before, argument after.
+    /// An `ioctl` with the request of this number: start, end, result, descriptor and size of the argument, argument
+    /// before, argument after.
     Ioctl = 2,
     /// Another system call, the [`SystemCall`] of this number: start, end, result, 6 words of arguments, a text.
     System = 3,
     /// A queue was made: time, address, base of the ring, signal of the doorbell, number of packets, id.
     Queue = 4,
-    /// A packet whose doorbell is about to ring, with so many bytes of its kernarg segment: time, address of the queue, index, the 64 bytes,
-    /// the kernarg segment.
+    /// A packet whose doorbell is about to ring, with so many bytes of its kernarg segment: time, address of the queue,
+    /// index, the 64 bytes, the kernarg segment.
     Packet = 5,
     /// What a kernel object is: time, symbol, kernel object, bytes of its kernarg segment.
     Kernel = 6,
@@ -80,11 +82,13 @@ pub enum Kind {
     Library = 7,
     /// The times that the GPU left in a signal: time, signal, start, end (in the GPU's ticks).
     Ticks = 8,
-    /// A kernel of a code object, with a kernarg segment of so many bytes: time, a text of its name and a line for each [`KernelArgument`].
+    /// A kernel of a code object, with a kernarg segment of so many bytes: time, a text of its name and a line for each
+    /// [`KernelArgument`].
     Metadata = 9,
 }
 
-/// The first word of a record: its length in words (16 bits), its kind (8 bits), and in the upper half what its kind says.
+/// The first word of a record: its length in words (16 bits), its kind (8 bits), and in the upper half a value whose
+/// meaning depends on the kind.
 pub const fn first_word(length: usize, kind: Kind, what: u32) -> u64 {
     length as u16 as u64 | (kind as u64) << 16 | (what as u64) << 32
 }
@@ -109,13 +113,13 @@ impl Kind {
 pub struct KernelArgument {
     /// Where it is in the kernarg segment, in bytes.
     pub offset: usize,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
     /// It is an address.
     pub address: bool,
-    /// Its type, if the compiler kept it.
+    /// The type, if the compiler kept it.
     pub ty: String,
-    /// Its name, if the compiler kept it.
+    /// The name, if the compiler kept it.
     pub name: String,
 }
 
@@ -142,7 +146,7 @@ impl std::str::FromStr for KernelArgument {
     }
 }
 
-/// System calls besides `ioctl` that are recorded.
+/// Recorded system calls other than `ioctl`.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCall {
@@ -163,7 +167,7 @@ impl SystemCall {
         [Open, Close, Mmap, Munmap].into_iter().find(|call| *call as u32 == number)
     }
 
-    /// Its name and those of its arguments.
+    /// The name and those of its arguments.
     pub fn names(self) -> (&'static str, &'static [&'static str]) {
         match self {
             SystemCall::Open => ("open", &["flags"]),

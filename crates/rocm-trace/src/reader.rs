@@ -1,4 +1,4 @@
-//! Reads the files that the recorder left, whatever state the process ended in.
+//! Reads the recorder's files, in whatever state a process left them.
 
 use crate::clock::{Moment, Scale};
 use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, of_first_word};
@@ -38,16 +38,16 @@ impl std::fmt::Debug for ReadError {
     }
 }
 
-/// What one process recorded.
+/// The records of one process.
 #[derive(Debug)]
 pub struct ProcessFile {
     /// The process.
     pub pid: u32,
-    /// Its parent.
+    /// The parent.
     pub parent: u32,
     /// When its file was made.
     pub made: Moment,
-    /// Its arguments.
+    /// The arguments.
     pub command: Vec<String>,
     /// Events that were not recorded.
     pub lost: u64,
@@ -63,7 +63,7 @@ pub struct ProcessFile {
 pub struct Chunk {
     /// The kernel's number of the thread.
     pub tid: u32,
-    /// What `pthread_self` gave.
+    /// The thread's `pthread_self`.
     pub pthread: u64,
     /// The thread's name.
     pub name: String,
@@ -73,17 +73,17 @@ pub struct Chunk {
 /// A record with its words, the first included.
 #[derive(Clone, Copy, Debug)]
 pub struct RawRecord {
-    /// What it is of.
+    /// The kind of record.
     pub kind: Kind,
-    /// What the first word says besides, which is up to the kind.
+    /// The upper half of the first word, whose meaning depends on the kind.
     pub what: u32,
     /// All words.
     pub words: &'static [u64],
 }
 
 impl ProcessFile {
-    /// Reads a file, as far as it is used; that stays in memory until the program ends. Not mapped: another process may be writing, and a disk may be full
-    /// (tmpfs takes room for what was never written, too, when a mapping of it is read).
+    /// Reads the used part of a file into memory, where it stays until the program ends. The file is not mapped,
+    /// because another process may be writing it, and on a full tmpfs reading a hole of a mapping needs space.
     ///
     /// # Errors
     /// If it cannot be read, or is none of this build's.
@@ -104,7 +104,7 @@ impl ProcessFile {
         ProcessFile::parse(words.leak()).map_err(of_path)
     }
 
-    /// Takes the words of a file.
+    /// Parses the words of a file.
     ///
     /// # Errors
     /// If they are none of this build's; what is returned makes the error of the file's path.

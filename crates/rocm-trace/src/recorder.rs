@@ -1,4 +1,4 @@
-//! Writing events: into memory that is a file, without a lock, an allocation or a system call but for one each 64 KiB of a thread.
+//! Writes events into a mapped file without locks or allocations; each thread makes one system call for every 64 KiB.
 
 use crate::clock::{self, Moment};
 use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, first_word};
@@ -53,7 +53,8 @@ thread_local! {
     };
 }
 
-/// The calling thread's place. Nothing else happens in `with`, which is not inlined where it has more to do, and an event would be written through pointers to all that it needs.
+/// The calling thread's place. Nothing else happens in `with`, which is not inlined where it has more to do, and an
+/// event would be written through pointers to all that it needs.
 #[inline(always)]
 fn thread() -> &'static Thread {
     let thread = THREAD.with(std::ptr::from_ref);
@@ -61,8 +62,9 @@ fn thread() -> &'static Thread {
     unsafe { &*thread }
 }
 
-/// Whether anything is recorded, which is found out at the first sight of something to record: constructors of libraries call functions before this library's own runs. So it
-/// is not to be asked where a program may hold a lock of its `malloc`, as in `mmap`, before it is clear that there is something.
+/// Whether anything is recorded, which is found out at the first sight of something to record: constructors of
+/// libraries call functions before this library's own runs. So it is not to be asked where a program may hold a lock of
+/// its `malloc`, as in `mmap`, before it is clear that there is something.
 #[inline]
 pub fn enabled() -> bool {
     // What `initialise` did comes before; it is the same instruction as a relaxed load on x86-64.
@@ -73,7 +75,8 @@ pub fn enabled() -> bool {
     }
 }
 
-/// Records from now on, if the environment says so. The file is made with the first event, so that programs which have none leave none.
+/// Records from now on, if the environment says so. The file is made with the first event, so that programs which have
+/// none leave none.
 #[cold]
 fn initialise() -> bool {
     // Meanwhile it is off: for other threads, and for what is called here.
@@ -88,7 +91,8 @@ fn initialise() -> bool {
     STATE.load(Ordering::Acquire) != OFF
 }
 
-/// The parent's file stays mapped, because a call that began before the fork may still look at its record; it is not written to.
+/// The parent's file stays mapped, because a call that began before the fork may still look at its record; it is not
+/// written to.
 extern "C" fn after_fork_in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
     FILE.store(null_mut(), Ordering::Relaxed);
@@ -108,7 +112,8 @@ pub fn in_call() -> bool {
     thread().depth.get() > 0
 }
 
-/// A recorded call has begun (1) or ended (-1) on this thread. One that ends may have begun when nothing was recorded yet.
+/// A recorded call has begun (1) or ended (-1) on this thread. One that ends may have begun when nothing was recorded
+/// yet.
 #[inline]
 pub fn nest(step: i32) {
     let depth = &thread().depth;
@@ -141,7 +146,8 @@ impl Record {
     /// It [is ours](Self::is_ours), and has the words from `at` on.
     #[inline]
     pub unsafe fn set(self, at: usize, values: &[u64]) {
-        // SAFETY: the file stays mapped, and the caller says that the words are the record's; only this thread writes them.
+        // SAFETY: the file stays mapped, and the caller says that the words are the record's; only this thread writes
+        // them.
         unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), self.words.add(at), values.len()) };
     }
 
@@ -253,7 +259,8 @@ fn take_chunk(thread: &Thread, generation: u32) {
     thread.left.set((CHUNK_BYTES - used) / 8);
 }
 
-/// Takes the file's blocks of a chunk now: where there are none left, a store would end the program by SIGBUS. Kernels before 5.14 refuse, and then the store does it.
+/// Takes the file's blocks of a chunk now: where there are none left, a store would end the program by SIGBUS. Kernels
+/// before 5.14 refuse, and then the store does it.
 ///
 /// # Safety
 /// The chunk is mapped.
@@ -280,8 +287,8 @@ fn started() -> Option<&'static Header> {
     }
 }
 
-/// Makes the file of this process, as large as it may become, without taking room on the disk. The system calls are made directly: those of
-/// libc may be interposed, and this process may just be starting.
+/// Makes the file of this process, as large as it may become, without taking room on the disk. The system calls are
+/// made directly: those of libc may be interposed, and this process may just be starting.
 fn make_file() -> Option<*mut u8> {
     let settings = environment::settings()?;
     let counter = clock::is_counter();

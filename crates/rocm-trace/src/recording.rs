@@ -1,4 +1,5 @@
-//! What the site's viewer (docs/viewer) shows, from the lines of JSON that `rocm-trace` writes. The site's recordings are made with it too: xtask has this file as a module.
+//! Converts the JSON lines of `rocm-trace` into the format of the site's viewer (docs/viewer). xtask includes this file
+//! as a module to make the site's recordings.
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
@@ -6,13 +7,14 @@ use serde_json::{Map, Value, json};
 /// The rows of the viewer, from the program down; `docs/viewer/viewer.js` names them.
 const LAYERS: [&str; 7] = ["hip", "opencl", "runtime", "hsa", "driver", "queue", "gpu"];
 
-/// Kinds of lines that are events of a row. The others (libraries, symbols, times in signals) say what these already show.
+/// Kinds of lines that are events of a row. The others (libraries, symbols, times in signals) say what these already
+/// show.
 const KINDS: [&str; 9] = ["call", "ioctl", "syscall", "queue", "packet", "doorbell", "kernel", "device", "log"];
 
 /// The steps of a flow, from the program's call to the one that waited.
 const STEPS: [&str; 8] = ["call", "packet", "doorbell", "kernel", "completed_by", "signal", "wait", "waited_in"];
 
-/// The part of a trace that lies between two times.
+/// The part of a trace between two times.
 #[derive(Debug)]
 pub struct Recording {
     events: Vec<Event>,
@@ -34,7 +36,7 @@ impl std::error::Error for NoRecording {}
 
 #[derive(Debug)]
 struct Event {
-    /// Its number in the trace.
+    /// The number in the trace.
     id: u64,
     parent: Option<u64>,
     layer: String,
@@ -53,8 +55,8 @@ struct Event {
 }
 
 impl Recording {
-    /// Reads a trace and keeps what begins from `begin` to `end`, in nanoseconds of its clock. What began before and ends then, as the sleep of
-    /// a runtime's thread does that is woken, is put where it ends.
+    /// Reads a trace and keeps what begins from `begin` to `end`, in nanoseconds of its clock. What began before and
+    /// ends then, as the sleep of a runtime's thread does that is woken, is put where it ends.
     ///
     /// # Errors
     /// If a line is no JSON, or no event lies between the times.
@@ -272,8 +274,8 @@ impl Event {
     }
 }
 
-/// The log has a clock of its own, whose difference the recorder knows only as well as a busy machine let it read two clocks at once. What is
-/// both logged and recorded, the beginnings of HIP's functions, tells it.
+/// The log has a clock of its own, whose difference the recorder knows only as well as a busy machine let it read two
+/// clocks at once. What is both logged and recorded, the beginnings of HIP's functions, tells it.
 fn set_clock_of_the_log(events: &mut [Event]) {
     let mut logged: HashMap<&str, Vec<u64>> = HashMap::new();
     let mut called: HashMap<&str, Vec<u64>> = HashMap::new();
@@ -291,7 +293,8 @@ fn set_clock_of_the_log(events: &mut [Event]) {
             logged.iter().zip(called).map(|(logged, called)| (*called as i64).wrapping_sub(*logged as i64))
         })
         .collect();
-    // Of the others, the thread had to wait between the call and its line. OpenCL logs no calls: the recorder's word is taken.
+    // Of the others, the thread had to wait between the call and its line. OpenCL logs no calls: the recorder's word is
+    // taken.
     let difference = differences.into_iter().max().unwrap_or(0);
     for event in events.iter_mut().filter(|event| event.layer == "runtime") {
         // A microsecond, the log's resolution, so that no line comes before its call.
@@ -299,7 +302,8 @@ fn set_clock_of_the_log(events: &mut [Event]) {
     }
 }
 
-/// HIP logs the beginning and the end of its functions. The call itself is recorded, so the lines only tell where its source is.
+/// HIP logs the beginning and the end of its functions. The call itself is recorded, so the lines only tell where its
+/// source is.
 fn sources_to_calls(events: Vec<Event>) -> Vec<Event> {
     let mut kept: Vec<Event> = Vec::new();
     for event in events {
@@ -316,7 +320,8 @@ fn sources_to_calls(events: Vec<Event>) -> Vec<Event> {
     kept
 }
 
-/// Keeps the first of events that repeat (a thread that looks at a signal again and again); `kept` says which stands for which.
+/// Keeps the first of events that repeat (a thread that looks at a signal again and again); `kept` says which stands
+/// for which.
 fn folded(events: Vec<Event>, kept: &mut HashMap<u64, u64>) -> Vec<Event> {
     let mut folded: Vec<Event> = Vec::new();
     // The last event of each thread.

@@ -1,4 +1,4 @@
-//! What a recording says at a glance: the way of a launch, and where the time went.
+//! The summary of a recording: the way of a launch, and the time of each step.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub enum ReportError {
     /// A line is none of the format.
     #[error("line {line} is no line of a recording: {reason}")]
     Line {
-        /// Its number, from 1.
+        /// The number, from 1.
         line: usize,
         /// What is wrong.
         reason: String,
@@ -118,7 +118,7 @@ impl Recording {
         Ok(())
     }
 
-    /// What was run: the command of each process.
+    /// The command of each process.
     pub fn commands(&self) -> String {
         let commands: Vec<_> = self.processes.iter().map(command).collect();
         commands.join("; ")
@@ -134,7 +134,8 @@ impl Recording {
         launches.map(|index| self.events[outermost(index)].ns).min()
     }
 
-    /// Leaves out what began before the first launch: starting the runtimes and loading code, which is most of a short run. Without a launch, nothing is left out.
+    /// Leaves out what began before the first launch: starting the runtimes and loading code, which is most of a short
+    /// run. Without a launch, nothing is left out.
     pub fn begin_at_the_first_launch(&mut self) {
         self.from = self.first_launch().unwrap_or(0);
     }
@@ -162,7 +163,8 @@ impl Recording {
     }
 }
 
-/// A name whose last word is that of a C++ function as compilers mangle it, as C++ has it. Names that are not mangled stay: `f` is a kernel's name, and no `float`.
+/// A name whose last word is that of a C++ function as compilers mangle it, as C++ has it. Names that are not mangled
+/// stay: `f` is a kernel's name, and no `float`.
 fn demangled(name: &str) -> String {
     let start = name.rfind(' ').map_or(0, |space| space + 1);
     let (before, symbol) = name.split_at(start);

@@ -1,4 +1,4 @@
-//! What is known of each function and each request: names and kinds of arguments, for whoever shows a record.
+//! Names of functions and requests, with the names and kinds of their arguments, for display.
 
 use crate::generated::cl_sys::{opencl, opencl_extensions};
 use crate::generated::{hip_sys::hip, hsa_sys::hsa, kfd_sys as kfd};
@@ -10,11 +10,11 @@ use std::sync::atomic::AtomicPtr;
 /// A function that is recorded.
 #[derive(Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: &'static CStr,
-    /// Its arguments.
+    /// The arguments.
     pub args: &'static [Field],
-    /// What it returns.
+    /// The type of the result.
     pub result: Option<Type>,
     /// How many arguments are texts.
     pub(crate) texts: u8,
@@ -39,20 +39,20 @@ unsafe impl Sync for Wrapper {}
 /// An argument, or a field of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// How to show it.
     pub ty: Type,
     /// Bytes from the beginning of the record; 0 for arguments.
     pub offset: usize,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
 }
 
 /// A structure.
 #[derive(Debug)]
 pub struct Layout {
-    /// Its fields.
+    /// The fields.
     pub fields: &'static [Field],
 }
 
@@ -89,11 +89,11 @@ pub enum Type {
 /// A request of the driver.
 #[derive(Debug)]
 pub struct Request {
-    /// Its name in the header.
+    /// The name in the header.
     pub name: &'static str,
-    /// Its number.
+    /// The number.
     pub number: u64,
-    /// Its argument.
+    /// The argument.
     pub argument: Layout,
 }
 
@@ -168,7 +168,8 @@ pub fn find(name: &CStr) -> Option<(Id, &'static Function)> {
     })
 }
 
-/// What is known of the request with this number. Drivers and libraries of other versions send arguments of other sizes.
+/// The description of the request with this number. Drivers and libraries of other versions pass arguments of other
+/// sizes.
 pub fn request(number: u64) -> Option<&'static Request> {
     const SIZE: u64 = 0x3fff << 16;
     let mut same = kfd::REQUESTS.iter().filter(|request| request.number & !SIZE == number & !SIZE);

@@ -1,4 +1,4 @@
-//! All that was recorded of a run, on one time line.
+//! Merges all records of a run into one time line.
 
 use crate::device::{self, DeviceEvent};
 use crate::flows;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// A place in [`Timeline::events`].
 pub type Index = usize;
 
-/// What an event is of.
+/// The source of an event.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// A record of the recorder.
@@ -30,7 +30,7 @@ pub enum Body {
     },
     /// The times that the GPU left in a signal.
     Ticks(Box<Ticks>),
-    /// Something that the device's own trace tells.
+    /// An event of the device's own trace.
     Device(Box<DeviceEvent>),
     /// A line of a runtime's log.
     Log(Box<LogLine>),
@@ -45,24 +45,24 @@ pub struct Event {
     pub end: Option<u64>,
     /// The process.
     pub pid: u32,
-    /// The thread of the host; 0 for what the GPU does.
+    /// The host's thread; 0 for events of the GPU.
     pub tid: u32,
     /// The innermost call of the thread in which it happened.
     pub parent: Option<Index>,
-    /// What it is.
+    /// The event's source and data.
     pub body: Body,
 }
 
 /// A thread that recorded something.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// Its process.
+    /// The process.
     pub pid: u32,
     /// The kernel's number.
     pub tid: u32,
-    /// What `pthread_self` gives in it.
+    /// The thread's `pthread_self`.
     pub pthread: u64,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 
@@ -73,7 +73,7 @@ pub struct Timeline {
     pub processes: Vec<ProcessFile>,
     /// The threads.
     pub threads: Vec<Thread>,
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
 }
 
@@ -96,7 +96,7 @@ impl Call {
         fits.then_some(Call { table, function, words })
     }
 
-    /// The words of what it returned.
+    /// The words of the result.
     pub fn result(&self) -> &'static [u64] {
         &self.words[RESULT..][..self.function.results.into()]
     }
@@ -127,13 +127,13 @@ impl Call {
         self.outs().get(nth).copied()
     }
 
-    /// What the function gave through its arguments, a word each.
+    /// The words that the function returned through its arguments.
     pub fn outs(&self) -> &'static [u64] {
         let arguments: usize = self.function.args.iter().map(|field| words(field.bytes)).sum();
         &self.behind_result()[arguments..][..self.function.outs.into()]
     }
 
-    /// Whether it reports a failure, of those that report by their result.
+    /// Whether the call reports a failure through its result.
     pub fn failed(&self) -> bool {
         matches!(self.function.result, Some(Type::Enumerator(_) | Type::Named(_)))
             && self.result().first().is_some_and(|result| *result as u32 != 0)
@@ -170,7 +170,7 @@ impl Event {
         }
     }
 
-    /// What the first word of its record says besides length and kind; 0 if it has none.
+    /// The upper half of the record's first word, whose meaning depends on the kind; 0 if there is no record.
     pub fn what(&self) -> u32 {
         match &self.body {
             Body::Raw(record) => record.what,
@@ -198,7 +198,8 @@ impl Event {
 }
 
 impl Timeline {
-    /// Reads what the recorder left in `folder`. `device_trace` is what the device wrote of the run itself. Files of the folder that cannot be read are left out, and returned.
+    /// Reads what the recorder left in `folder`. `device_trace` is what the device wrote of the run itself. Files of
+    /// the folder that cannot be read are left out, and returned.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -223,7 +224,7 @@ impl Timeline {
         Ok((Timeline::of(files, &logs, device_trace), unreadable))
     }
 
-    /// Puts together what was recorded, lines of runtimes' logs, and the device's own trace.
+    /// Merges the recordings of processes, lines of runtimes' logs, and the device's own trace.
     pub fn of(files: Vec<ProcessFile>, logs: &[Vec<u8>], device_trace: &[u8]) -> Timeline {
         let mut timeline = Timeline::default();
         for file in files {

@@ -1,4 +1,4 @@
-//! Values of records as JSON, by what is known of their types.
+//! Converts recorded values to JSON by their types.
 
 use crate::tables::{Field, Layout, Names, Type};
 use serde_json::{Map, Value};
@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 /// Names with values.
 pub type Object = Map<String, Value>;
 
-/// An address or bit pattern: as text, because JSON's numbers would lose bits of it in many readers.
+/// An address or bit pattern as text, because many JSON readers would lose bits of a number.
 pub fn address(value: u64) -> Value {
     Value::String(format!("{value:#x}"))
 }
 
-/// A number, as text where JSON's numbers would lose bits of it.
+/// A number, as text if JSON readers would lose bits of it.
 pub fn number(value: u64) -> Value {
     const EXACT: u64 = 1 << 53;
     if value <= EXACT { Value::from(value) } else { address(value) }
@@ -75,7 +75,7 @@ fn flags(names: Names, bytes: &[u8]) -> Value {
     Value::String(found.join("|"))
 }
 
-/// The value in `bytes`, which are all of it.
+/// The value that occupies `bytes`.
 pub fn value(ty: &Type, bytes: &[u8]) -> Value {
     match ty {
         Type::Unsigned => number(unsigned(bytes)),
@@ -99,7 +99,7 @@ pub fn value(ty: &Type, bytes: &[u8]) -> Value {
     }
 }
 
-/// A structure's fields as far as `bytes` go: other versions have shorter ones.
+/// The fields of a structure, as far as `bytes` contains them: other versions have shorter structures.
 pub fn record(layout: &Layout, bytes: &[u8]) -> Object {
     let field = |field: &Field| {
         let value = value(&field.ty, bytes.get(field.offset..field.offset + field.bytes)?);

@@ -1,4 +1,4 @@
-//! An event as it is shown: names and values, the same for all formats.
+//! An event in displayable form, names and values, for all output formats.
 
 use crate::flows::{self, Flow, Known};
 use crate::gpu_clock::Ticks;
@@ -12,19 +12,19 @@ use serde_json::Value;
 /// An event with names and values.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// What sort of event it is.
+    /// The kind of event.
     pub kind: &'static str,
     /// The layer of the stack.
     pub layer: &'static str,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Where it happened, if not on a thread of the host.
     pub track: Option<String>,
-    /// What it was given.
+    /// The arguments.
     pub args: Object,
-    /// What it gave through its arguments.
+    /// The values returned through arguments.
     pub out: Object,
-    /// What it returned.
+    /// The result.
     pub result: Option<Value>,
 }
 
@@ -33,9 +33,9 @@ pub struct Shown {
 pub struct View {
     /// The events.
     pub timeline: Timeline,
-    /// What they refer to.
+    /// Names to which the events refer.
     pub known: Known,
-    /// What belongs together.
+    /// Connections between events.
     pub flows: Vec<Flow>,
     /// The flows of each event.
     of_event: Vec<Vec<u32>>,

@@ -25,10 +25,12 @@ macro_rules! device {
     }};
 }
 
-/// An allocator gives out `bytes` bytes of device memory at `start`, a piece of an allocation.
+/// Declares that an allocator has handed out `bytes` bytes of device memory at `start`, a piece of an allocation.
 ///
-/// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so what kernels use of it has to be given out. What lands in another piece is not
-/// found: leave some bytes between them, 16 or more. Under `--only init` the piece is taken as not written. A piece at the same place is gone, and all go with the allocation.
+/// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so what kernels use
+/// of it has to be given out. What lands in another piece is not found: leave some bytes between them, 16 or more.
+/// Under `--only init` the piece is taken as not written. A piece at the same place is gone, and all go with the
+/// allocation.
 ///
 /// # Safety
 /// Nobody uses the memory during the call, and nobody needs what it holds: it may be overwritten.
@@ -41,7 +43,8 @@ pub unsafe fn allocated(start: *const c_void, bytes: usize) {
 
 /// The allocator takes back the piece at `start`.
 ///
-/// An access to it is `use-after-free` from now on, until the place is given out again. So the last work that uses the piece has to be done, and not only submitted.
+/// An access to it is `use-after-free` from now on, until the place is given out again. So the last work that uses the
+/// piece has to be done, and not only submitted.
 pub fn freed(start: *const c_void) {
     if let Some(freed) = device!(c"vgpu_check_freed", extern "C" fn(*const c_void)) {
         freed(start);
@@ -50,7 +53,8 @@ pub fn freed(start: *const c_void) {
 
 /// Waves synchronise by plain loads and stores of the `bytes` bytes of device memory at `start`, in whole dwords.
 ///
-/// They are no races, and order what is around them as atomics do. It ends with the piece or the allocation. Kernels that run already may not know it.
+/// They are no races, and order what is around them as atomics do. It ends with the piece or the allocation. Kernels
+/// that run already may not know it.
 pub fn flag(start: *const c_void, bytes: usize) {
     if let Some(flag) = device!(c"vgpu_check_flag", extern "C" fn(*const c_void, usize)) {
         flag(start, bytes);

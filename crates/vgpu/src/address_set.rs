@@ -1,7 +1,7 @@
-//! Sets of pages that are asked for at every change of the program's memory.
+//! Sets of page addresses with a fast membership test, made at every change of the program's mappings.
 //!
-//! Allocators change memory with their own locks held, for which a thread may wait that has one of the device's. So a look takes no lock, allocates
-//! nothing and makes no system call.
+//! Allocators change memory with their own locks held, for which a thread may wait that has one of the device's. So a
+//! look takes no lock, allocates nothing and makes no system call.
 
 use crate::backing::PAGE;
 use crate::locks::lock;
@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, MutexGuard};
 
-/// Ranges of a set: as many as the kernel lets a process have mappings (`DEFAULT_MAX_MAP_COUNT`), unless an administrator raised it.
+/// Ranges of a set: as many as the kernel lets a process have mappings (`DEFAULT_MAX_MAP_COUNT`), unless an
+/// administrator raised it.
 const MOST: usize = 1 << 16;
 
 /// A set of pages, as a sequence lock: a reader whose look met a change looks again.
@@ -83,14 +84,14 @@ impl AddressSet {
         pages(start, size).is_none_or(|range| self.replace(range, true))
     }
 
-    /// Takes the `size` bytes at `start` out.
+    /// Removes the `size` bytes at `start`.
     pub fn remove(&self, start: u64, size: u64) {
         if let Some(range) = pages(start, size).filter(|range| self.overlaps_range(range)) {
             self.replace(range, false);
         }
     }
 
-    /// Takes everything out.
+    /// Removes everything.
     pub fn clear(&self) {
         self.replace(0..u64::MAX, false);
     }

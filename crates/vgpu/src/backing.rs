@@ -1,7 +1,8 @@
-//! Anonymous memory files: what buffer objects, doorbell pages and virtual files are made of.
+//! Anonymous memory files, which back buffer objects, doorbell pages and virtual files.
 //!
-//! Each is a memfd of its own, so that it can be given to other processes as a real file descriptor, and vanishes with the last
-//! process that holds it. The device reads and writes it through a mapping of its own, which no `munmap` of the program can take away.
+//! Each is a memfd of its own, so that it can be given to other processes as a real file descriptor, and vanishes with
+//! the last process that holds it. The device reads and writes it through a mapping of its own, which no `munmap` of
+//! the program can take away.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
@@ -34,7 +35,7 @@ unsafe impl Send for Backing {}
 unsafe impl Sync for Backing {}
 
 impl Backing {
-    /// Makes a memory file of `size` bytes (rounded up to whole pages). The `name` is shown in `/proc/PID/fd`.
+    /// Creates a memory file of `size` bytes (rounded up to whole pages). The `name` is shown in `/proc/PID/fd`.
     ///
     /// # Errors
     /// `EINVAL` for size 0, otherwise what the host says (`EMFILE`, `ENOMEM`).
@@ -49,10 +50,11 @@ impl Backing {
         Backing::map(file, size)
     }
 
-    /// Takes a memory file that another device made (of another process, perhaps). Its size is fixed from then on.
+    /// Uses a memory file that another device made, possibly in another process. Its size is fixed from then on.
     ///
     /// # Errors
-    /// `EINVAL` if it is empty, not a whole number of pages, or of a size that cannot be fixed; otherwise what the host says.
+    /// `EINVAL` if it is empty, not a whole number of pages, or of a size that cannot be fixed; otherwise what the host
+    /// says.
     pub fn from_fd(file: OwnedFd) -> Result<Backing, Errno> {
         let size = || Ok(crate::real::host_stat(file.as_raw_fd())?.st_size as u64);
         // Whoever makes it has not given it a size yet.
@@ -99,7 +101,7 @@ impl Backing {
         self.host
     }
 
-    /// Has all of these bytes take memory now. Whether they do.
+    /// Allocates memory for all of these bytes now. Returns whether it succeeded.
     pub fn populate(&self, start: u64, size: u64) -> bool {
         let first = start - start % PAGE;
         let end = start.saturating_add(size).next_multiple_of(PAGE);
@@ -134,7 +136,8 @@ impl Drop for Backing {
     }
 }
 
-/// Fixes the size of a memory file: the program has descriptors of it as dma-bufs, and what it cut off would crash the device.
+/// Fixes the size of a memory file: the program has descriptors of it as dma-bufs, and what it cut off would crash the
+/// device.
 fn fix_size(fd: RawFd) -> Result<(), Errno> {
     const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
     // SAFETY: plain system call.
@@ -147,7 +150,7 @@ fn fix_size(fd: RawFd) -> Result<(), Errno> {
     if done == 0 { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
-/// Makes an empty memory file at the lowest free descriptor number.
+/// Creates an empty memory file at the lowest free descriptor number.
 ///
 /// # Errors
 /// What the host says.

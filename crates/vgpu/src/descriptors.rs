@@ -1,7 +1,8 @@
-//! The device's own file descriptors: out of the program's way, safe from it, and closed in forked children.
+//! The device's own file descriptors: numbered out of the program's way, protected from it, and closed in forked
+//! children.
 //!
-//! With the driver a program has no descriptors but those that it opened, and may close all others (`closefrom`, daemons) or use any
-//! high number. So what stands in front of libc keeps it from closing or replacing these.
+//! With the driver a program has no descriptors but those that it opened, and may close all others (`closefrom`,
+//! daemons) or use any high number. So what stands in front of libc keeps it from closing or replacing these.
 
 use crate::real;
 use std::fs::File;
@@ -11,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Descriptors of the device are at or above this number if the limit allows: low ones are the program's own.
 const FIRST: usize = 1024;
 
-/// The kernel's own limit of descriptors (`sysctl_nr_open`). Where an administrator raised it, those above are not kept from the program.
+/// The kernel's own limit of descriptors (`sysctl_nr_open`). Where an administrator raised it, those above are not kept
+/// from the program.
 const NUMBERS: usize = 1 << 20;
 
 /// One bit a number: closing is allowed in signal handlers and between fork and exec, where no lock may be taken.
@@ -45,8 +47,9 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Takes a descriptor, which gets another number if it can. Raises the program's limit of descriptors if need be: a buffer object
-    /// takes one here where the driver needs none, and programs have thousands of them.
+    /// Owns a descriptor, and moves it to another number if possible. Raises the program's limit of descriptors if
+    /// necessary, because a buffer object needs one here but none in the driver, and programs have thousands of buffer
+    /// objects.
     pub fn new(file: OwnedFd) -> Descriptor {
         let high = duplicate(&file, FIRST).or_else(|| {
             raise_limit();
@@ -68,7 +71,7 @@ impl Descriptor {
         Descriptor { file: file.into() }
     }
 
-    /// What it is open on.
+    /// The open file.
     pub fn file(&self) -> &File {
         &self.file
     }

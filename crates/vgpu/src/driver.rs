@@ -1,6 +1,7 @@
-//! What the kernel's drivers (amdkfd and amdgpu) do: `/dev/kfd`, render nodes and the GPUs' files in `/sys`, for one process.
+//! The kernel's drivers (amdkfd and amdgpu) for one process: `/dev/kfd`, render nodes and the GPUs' files in `/sys`.
 //!
-//! Makes GPUs and queues of [`crate::hardware`] and handles their interrupts. Gives files and errnos to what stands in front of libc.
+//! Makes GPUs and queues of [`crate::hardware`] and handles their interrupts. Gives files and errnos to what stands in
+//! front of libc.
 
 pub mod accounts;
 pub mod at_exit;

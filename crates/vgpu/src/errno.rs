@@ -1,4 +1,4 @@
-//! Error numbers, as the kernel's device files return them.
+//! Error numbers that the device files return.
 
 use crate::trace;
 use std::cell::Cell;

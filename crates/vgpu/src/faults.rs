@@ -1,4 +1,4 @@
-//! Faults on demand (`--faults SPEC`), so that programs can test their error paths.
+//! Fault injection (`--faults SPEC`), for tests of error paths.
 
 use crate::errno::Errno;
 use crate::locks::lock;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// What `--faults` says: a list, separated by commas, of
+/// The faults of `--faults`: a list, separated by commas, of
 ///
 /// | entry | effect |
 /// |---|---|
@@ -23,7 +23,7 @@ pub struct Faults {
     dispatches: HashMap<u64, DispatchFault>,
 }
 
-/// What goes wrong with a dispatch.
+/// The fault of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DispatchFault {
     /// The queue stops with this error.
@@ -136,7 +136,7 @@ fn size(text: &str) -> Result<u64, &'static str> {
 
 static FAULTS: OnceLock<Faults> = OnceLock::new();
 
-/// Makes `faults` happen in this process. Only the first call counts.
+/// Installs `faults` in this process. Only the first call has an effect.
 pub fn install(faults: Faults) {
     let _ = FAULTS.set(faults);
 }
@@ -151,7 +151,8 @@ pub fn calls() -> MutexGuard<'static, Option<Calls>> {
     lock(&CALLS)
 }
 
-/// Counts a call of the ioctl called `name` (`ALLOC_MEMORY_OF_GPU`, say) and tells with what it is to fail, if it is.
+/// Counts a call of the ioctl `name` (for example `ALLOC_MEMORY_OF_GPU`) and returns the error with which it must fail,
+/// if any.
 pub fn ioctl(name: &str) -> Option<Errno> {
     let faults = FAULTS.get()?;
     if !faults.ioctls.iter().any(|(known, _, _)| known == name) {
@@ -164,23 +165,23 @@ pub fn ioctl(name: &str) -> Option<Errno> {
     hit.map(|(_, _, errno)| *errno)
 }
 
-/// Whether the driver does what it was asked for all the same when it answers so: for a queue that the scheduler does not take off the GPU, Linux
-/// answers `ETIME` and gives it up, so that the next one gets its id (`pqm_destroy_queue`).
+/// Whether the driver does what it was asked for all the same when it answers so: for a queue that the scheduler does
+/// not take off the GPU, Linux answers `ETIME` and gives it up, so that the next one gets its id (`pqm_destroy_queue`).
 pub fn answers_after_the_work(name: &str, errno: Errno) -> bool {
     name == "DESTROY_QUEUE" && errno == Errno::ETIME
 }
 
-/// The ioctl names of the specification, so that the caller can refuse those that do not exist.
+/// The ioctl names of the specification, so that the caller can refuse unknown names.
 pub fn ioctl_names(faults: &Faults) -> impl Iterator<Item = &str> {
     faults.ioctls.iter().map(|(name, _, _)| name.as_str())
 }
 
-/// How much memory the GPU has, if less than its profile says.
+/// The GPU's memory, if it is less than its profile's.
 pub fn vram_bytes() -> Option<u64> {
     FAULTS.get()?.vram
 }
 
-/// What goes wrong with dispatch number `number`.
+/// The fault of dispatch number `number`.
 pub fn dispatch(number: u64) -> Option<DispatchFault> {
     let fault = FAULTS.get()?.dispatches.get(&number).copied()?;
     crate::trace::emit("fault_injected", |e| e.number("dispatch", number));

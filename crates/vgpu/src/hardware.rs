@@ -1,6 +1,7 @@
-//! What the silicon and its firmware do: address translation, doorbells, command processor, SDMA engines, compute units.
+//! The silicon and its firmware: address translation, doorbells, command processor, SDMA engines, compute units.
 //!
-//! Knows the instruction set (`gcn`) and nothing of the driver, which makes GPUs and queues and handles their [interrupts].
+//! Knows the instruction set (`gcn`) and nothing of the driver, which makes GPUs and queues and handles their
+//! [interrupts].
 
 pub mod activity;
 pub mod address_space;

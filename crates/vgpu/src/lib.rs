@@ -1,4 +1,5 @@
-//! A software MI100, as AMD's libraries see one: sysfs topology, `/dev/kfd`, `/dev/dri/renderD*` and the processors behind them.
+//! A software MI100 for AMD's unmodified libraries: sysfs topology, `/dev/kfd`, `/dev/dri/renderD*` and the processors
+//! of the GPU.
 //!
 //! It is used as a program. Installed from a checkout, it runs any program with the virtual GPU:
 //!
@@ -14,15 +15,17 @@
 //! 51110
 //! ```
 //!
-//! `vgpu run -- ./my-tests` is the same for programs that use HIP, OpenCL or HSA, with AMD's libraries of the machine. `vgpu support` prints what each ioctl and packet does. The
-//! project's site explains the rest: `cargo xtask docs` builds it, and its page "vgpu: the software MI100" is `docs/src/tools/vgpu.md`.
+//! `vgpu run -- ./my-tests` is the same for programs that use HIP, OpenCL or HSA, with AMD's libraries of the machine.
+//! `vgpu support` prints what each ioctl and packet does. The project's site explains the rest: `cargo xtask docs`
+//! builds it, and its page "vgpu: the software MI100" is `docs/src/tools/vgpu.md`.
 //!
 //! # How it works
-//! `libvgpu.so` is loaded in front of the program (`LD_PRELOAD`, which `vgpu run` sets up) and answers the calls of libc that concern the device, in the program's own process. All
-//! virtual state is in memory: a killed program leaves nothing behind.
+//! `libvgpu.so` is loaded in front of the program (`LD_PRELOAD`, which `vgpu run` sets up) and answers the calls of
+//! libc that concern the device, in the program's own process. All virtual state is in memory: a killed program leaves
+//! nothing behind.
 //!
-//! [`hardware`] does what silicon and firmware do, [`driver`] what the kernel's drivers do, [`preload`] stands in front of libc. Each uses
-//! those before it, never those after it; the other modules are below all three.
+//! [`hardware`] does what silicon and firmware do, [`driver`] what the kernel's drivers do, [`preload`] stands in front
+//! of libc. Each uses those before it, never those after it; the other modules are below all three.
 //!
 //! The modules are public for the `vgpu` program and the tests; they are not a stable interface.
 

@@ -1,4 +1,4 @@
-//! What the device says on standard error, if `VGPU_LOG` asks for it.
+//! Log messages on standard error, enabled by `VGPU_LOG`.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,8 @@
-//! The libc functions that this library interposes when it is loaded in front of a program.
+//! The libc functions that this library interposes in a program.
 //!
-//! Each asks first whether the call concerns the device (a path below `/dev` or `/sys`, a descriptor of ours) and otherwise goes
-//! straight to the next library's function. Calls that glibc makes inside itself (`nftw`, `fts`) and raw system calls do not come here.
+//! Each asks first whether the call concerns the device (a path below `/dev` or `/sys`, a descriptor of ours) and
+//! otherwise goes straight to the next library's function. Calls that glibc makes inside itself (`nftw`, `fts`) and raw
+//! system calls do not come here.
 //!
 //! Variadic functions are defined with fixed arguments, which the x86-64 calling convention passes the same way.
 
@@ -28,7 +29,8 @@ use crate::hardware::checks::leaks;
 use crate::{log, real};
 use libc::c_int;
 
-/// Runs when the library is loaded, so that whatever is made once is there before the program has threads, forks or handles signals.
+/// Runs when the library is loaded, so that whatever is made once is there before the program has threads, forks or
+/// handles signals.
 extern "C" fn initialise() {
     lookup::resolve();
     real::resolve();
@@ -67,7 +69,8 @@ fn integer(result: Result<c_int, Errno>) -> c_int {
     result.unwrap_or_else(|errno| fail(errno, -1))
 }
 
-/// Does the device's part of a call, in which the thread cannot be cancelled: the calls of the driver are no cancellation points either.
+/// Does the device's part of a call, in which the thread cannot be cancelled: the calls of the driver are no
+/// cancellation points either.
 fn uncancelled<T>(work: impl FnOnce() -> T) -> T {
     // pthread.h
     const PTHREAD_CANCEL_DISABLE: c_int = 1;

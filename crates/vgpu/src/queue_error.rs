@@ -1,6 +1,6 @@
-//! What a queue reports in `queue_inactive_signal` when it stops, by the meaning that ROCr gives the bits.
+//! The error bits that a stopped queue reports in `queue_inactive_signal`, with ROCr's meanings.
 
-/// The dispatch needs more scratch memory than the queue has. The queue goes on when the signal is 0 again.
+/// The dispatch needs more scratch memory than the queue has. The queue continues when the signal is 0 again.
 pub const INSUFFICIENT_SCRATCH: u64 = 0x1;
 /// Dimension count or a size of zero.
 pub const INVALID_DIMENSIONS: u64 = 0x2;
@@ -16,7 +16,8 @@ pub const WORKGROUP_TOO_LARGE: u64 = 0x40;
 pub const OUT_OF_REGISTERS: u64 = 0x80;
 /// A vendor packet that the queue does not process.
 pub const INVALID_VENDOR_PACKET: u64 = 0x100;
-/// The dispatch that used the scratch memory is over (`AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE`). Goes on like the first.
+/// The dispatch that used the scratch memory has completed (`AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE`). The queue
+/// continues like after the first.
 pub const SCRATCH_RECLAIM: u64 = 0x200;
 /// A FLAT access outside the apertures.
 pub const APERTURE_VIOLATION: u64 = 0x2000_0000;
@@ -25,7 +26,7 @@ pub const ILLEGAL_INSTRUCTION: u64 = 0x4000_0000;
 /// `s_trap`.
 pub const TRAP: u64 = 0x8000_0000;
 
-/// Those that stop a queue for good.
+/// Errors that stop a queue for good.
 pub const STOPPING: [u64; 10] = [
     INVALID_DIMENSIONS,
     INVALID_GROUP_MEMORY,
@@ -39,8 +40,8 @@ pub const STOPPING: [u64; 10] = [
     TRAP,
 ];
 
-/// Whether a wave raised the error: then the runtime's trap handler tells it, and leaves that to the driver where the runtime asked the
-/// driver. The command processor tells errors of packets itself in any case.
+/// Whether a wave raised the error. The runtime's trap handler then reports it, or the driver if the runtime asked for
+/// that. The command processor itself reports errors of packets in any case.
 pub fn is_of_wave(error: u64) -> bool {
     matches!(error, TRAP | ILLEGAL_INSTRUCTION | APERTURE_VIOLATION)
 }

@@ -1,4 +1,4 @@
-//! libc's own functions behind those that this library interposes.
+//! libc's own functions, which the interposed functions call.
 //!
 //! Code of this crate calls these, never `libc::open` and the like, which would come back to the interposed ones.
 
@@ -19,7 +19,7 @@ impl Next {
         Next { name, address: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
-    /// Its address; null if no other library has it.
+    /// The address; null if no other library has it.
     fn address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() {
@@ -84,7 +84,8 @@ macro_rules! next {
                     unsafe { *libc::__errno_location() = libc::ENOSYS };
                     return <$result as Failure>::FAILURE;
                 }
-                // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed ones there).
+                // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed
+                // ones there).
                 let function: unsafe extern "C-unwind" fn($($type),*) -> $result = unsafe { std::mem::transmute(address) };
                 // SAFETY: as promised by the caller.
                 unsafe { function($($argument),*) }
@@ -93,9 +94,9 @@ macro_rules! next {
     };
 }
 
-/// What `glob` calls for what it cannot read.
+/// The callback of `glob` for unreadable directories.
 pub type GlobError = Option<unsafe extern "C" fn(*const c_char, c_int) -> c_int>;
-/// Which entries `scandir` returns.
+/// Selects the entries that `scandir` returns.
 pub type Filter = Option<unsafe extern "C" fn(*const dirent) -> c_int>;
 /// The order in which `scandir` returns entries.
 pub type Compare = Option<unsafe extern "C" fn(*mut *const dirent, *mut *const dirent) -> c_int>;

@@ -1,5 +1,5 @@
-//! Calls that come back: the program's allocator, which the device uses too, may unmap memory by the functions that the device
-//! interposes, in the middle of the device's own work.
+//! Guards against re-entry: the program's allocator, which the device uses too, may call an interposed function such as
+//! `munmap` in the middle of the device's own work.
 
 use crate::locks::{lock, try_lock};
 use std::cell::Cell;
@@ -17,7 +17,7 @@ pub fn is_inside() -> bool {
     DEPTH.get() > 0
 }
 
-/// Makes [`is_inside`] true on this thread while it lives.
+/// Makes [`is_inside`] true on this thread while the value lives.
 #[derive(Debug)]
 pub struct Inside {
     of_this_thread: PhantomData<*mut ()>,
@@ -52,7 +52,7 @@ impl<'a, T> Guard<'a, T> {
         Guard { guard: lock(mutex), _inside: inside }
     }
 
-    /// Locks `mutex`, if nobody has it.
+    /// Locks `mutex` if it is free.
     pub fn try_lock(mutex: &'a Mutex<T>) -> Option<Guard<'a, T>> {
         let inside = Inside::enter();
         try_lock(mutex).map(|guard| Guard { guard, _inside: inside })

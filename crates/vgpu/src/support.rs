@@ -1,4 +1,4 @@
-//! How far the device serves what it is asked.
+//! Levels of support for requests and packets.
 
 /// How a request or a packet is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

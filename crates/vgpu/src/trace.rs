@@ -1,9 +1,9 @@
-//! The trace: one line of JSON for each thing that crosses the device's border.
+//! The trace: one line of JSON for each event at the device's interface.
 //!
-//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
-//! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
-//! the lead thread is about to sleep, when a queue stops, after a request, and at exit. So what a program hung at is in the file before
-//! anybody kills it.
+//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid` and `event`; the other fields depend on the event. Off, it
+//! costs one relaxed load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last
+//! write is `FLUSH_NS` old, when the lead thread is about to sleep, when a queue stops, after a request, and at exit.
+//! So what a program hung at is in the file before anybody kills it.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
@@ -18,7 +18,8 @@ use std::sync::{Mutex, MutexGuard};
 
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
-/// Age of the last write, in nanoseconds, at which the next line, or a thread that runs work-groups, writes whatever there is.
+/// Age of the last write, in nanoseconds, at which the next line, or a thread that runs work-groups, writes whatever
+/// there is.
 const FLUSH_NS: u64 = 20_000_000;
 
 static ENABLED: AtomicBool = AtomicBool::new(false);
@@ -92,7 +93,7 @@ pub fn flush() {
     }
 }
 
-/// Writes what was gathered a while ago. For a thread that works on without a new line.
+/// Writes buffered lines that are old, for a thread that works without new lines.
 pub fn flush_old() {
     if !enabled() {
         return;
@@ -117,7 +118,8 @@ pub fn lock_for_fork() -> ForkGuard {
 pub struct ForkGuard(MutexGuard<'static, Option<Sink>>);
 
 impl ForkGuard {
-    /// Forgets the lines that the parent gathered, which are the parent's to write. For the child, which goes on with the file returned.
+    /// Discards the lines that the parent buffered, because the parent writes them. The child continues with the
+    /// returned file.
     pub fn forget_in_child(&mut self) -> Option<RawFd> {
         PROCESS.store(std::process::id(), Ordering::Relaxed);
         let sink = self.0.as_mut()?;
@@ -126,7 +128,7 @@ impl ForkGuard {
     }
 }
 
-/// Records an event, if the trace is on. `fields` adds what the event has besides time and thread.
+/// Records an event, if the trace is on. `fields` adds the event's fields to time and thread.
 pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut Fields) {
     if !enabled() {
         return;
@@ -166,7 +168,7 @@ impl Fields {
         self
     }
 
-    /// An address or a bit pattern, as a hexadecimal string: JSON's numbers would lose bits of it in many readers.
+    /// An address or a bit pattern as a hexadecimal string, because many JSON readers would lose bits of a number.
     pub fn address(&mut self, name: &str, value: u64) -> &mut Fields {
         let _ = write!(self.text, ",\"{name}\":\"{value:#x}\"");
         self

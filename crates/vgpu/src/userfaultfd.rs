@@ -1,4 +1,5 @@
-//! `userfaultfd`: threads that touch certain pages stop in the kernel until somebody lets them go on. Names are those of `linux/userfaultfd.h`.
+//! `userfaultfd`: threads that access registered pages stop in the kernel until they are released. Names are those of
+//! `linux/userfaultfd.h`.
 
 use crate::backing::PAGE;
 use crate::descriptors::Descriptor;
@@ -12,11 +13,11 @@ pub const USER_MODE_ONLY: libc::c_int = 1;
 const UFFD_API: u64 = 0xaa;
 /// Stores can be stopped.
 pub const FEATURE_PAGEFAULT_FLAG_WP: u64 = 1 << 0;
-/// Messages tell the thread.
+/// Messages contain the thread.
 pub const FEATURE_THREAD_ID: u64 = 1 << 8;
 /// All accesses to shared memory can be stopped.
 pub const FEATURE_MINOR_SHMEM: u64 = 1 << 10;
-/// Messages tell the address, and not only the page.
+/// Messages contain the exact address, and not only the page.
 pub const FEATURE_EXACT_ADDRESS: u64 = 1 << 11;
 /// Stores to shared memory can be stopped.
 pub const FEATURE_WP_HUGETLBFS_SHMEM: u64 = 1 << 12;
@@ -41,17 +42,17 @@ const USERFAULTFD_IOC_NEW: libc::c_ulong = 0xaa00;
 /// A thread that was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// What it touches.
+    /// The accessed address.
     pub address: u64,
     /// It stores.
     pub stores: bool,
     /// All accesses are stopped there, not only stores.
     pub minor: bool,
-    /// Its number.
+    /// The number.
     pub thread: u32,
 }
 
-/// What stops threads.
+/// A userfaultfd, which stops threads.
 #[derive(Debug)]
 pub struct Userfaultfd(Descriptor);
 
@@ -66,7 +67,7 @@ impl Userfaultfd {
         Userfaultfd::of(fd as RawFd, features)
     }
 
-    /// One that also stops what the kernel does for a thread, if the process has the right to that.
+    /// A userfaultfd that also stops the kernel's accesses on behalf of a thread, if the process has the right to that.
     ///
     /// # Errors
     /// As of [`Userfaultfd::new`].
@@ -111,7 +112,7 @@ impl Userfaultfd {
         self.request(UFFDIO_REGISTER, &mut [start, length, mode, 0])
     }
 
-    /// From now on none is. Those that are stopped there go on.
+    /// Unregisters the range. Threads that are stopped there continue.
     ///
     /// # Errors
     /// What the host says.
@@ -119,7 +120,7 @@ impl Userfaultfd {
         self.request(UFFDIO_UNREGISTER, &mut [start, length])
     }
 
-    /// Stops stores there, or lets them through, those that are stopped too.
+    /// Stops stores in the range, or lets them through, including those that are stopped.
     ///
     /// # Errors
     /// What the host says.
@@ -139,7 +140,7 @@ impl Userfaultfd {
         (got > 0).then_some(Stopped { address, stores, minor, thread: thread as u32 })
     }
 
-    /// Lets a thread go on, and all that touch the page.
+    /// Lets a stopped thread continue, and all others that access the page.
     pub fn let_through(&self, stopped: Stopped) {
         let page = stopped.address & !(PAGE - 1);
         let opened = match stopped.minor {
@@ -154,8 +155,8 @@ impl Userfaultfd {
     }
 
     fn request<const N: usize>(&self, request: libc::c_ulong, argument: &mut [u64; N]) -> Result<(), Errno> {
-        // SAFETY: the requests above take structures of as many 64-bit numbers as they are called with. They change how the kernel handles
-        // accesses to pages, never what is in memory.
+        // SAFETY: the requests above take structures of as many 64-bit numbers as they are called with. They change how
+        // the kernel handles accesses to pages, never what is in memory.
         if unsafe { real::ioctl(self.fd(), request, argument.as_mut_ptr().cast()) } != 0 {
             return Err(Errno::last());
         }

@@ -1,4 +1,5 @@
-//! Bad addresses in requests are EFAULT wherever the program makes them: on any stack, with all signals blocked, whatever it did to its own stack.
+//! Bad addresses in requests are EFAULT wherever the program makes them: on any stack, with all signals blocked,
+//! whatever it did to its own stack.
 mod common;
 
 use common::*;
@@ -34,7 +35,8 @@ fn version_at(kfd: RawFd, address: usize) -> c_int {
 #[repr(C, align(4096))]
 struct Pages([u8; 3 * PAGE]);
 
-/// Asks with arguments that are not there, partly there, and read-only, and with such on the caller's own stack, which `kind` names.
+/// Asks with arguments that are not there, partly there, and read-only, and with such on the caller's own stack, which
+/// `kind` names.
 fn ask(kfd: RawFd, kind: &str) {
     let none = host_memory(2 * PAGE, READ_WRITE) as usize;
     protect(none + PAGE, libc::PROT_NONE);

@@ -1,5 +1,5 @@
-//! A program whose allocator maps and unmaps memory at every call, through libc's functions and with a lock held, as mimalloc and jemalloc do at times, and
-//! looks at files when it starts, as jemalloc does.
+//! A program whose allocator maps and unmaps memory at every call, through libc's functions and with a lock held, as
+//! mimalloc and jemalloc do at times, and looks at files when it starts, as jemalloc does.
 mod common;
 
 use common::*;

@@ -1,4 +1,5 @@
-//! Calls from places where a program can do little: handlers of signals, small stacks, children of `vfork`; and calls with bad pointers.
+//! Calls from places where a program can do little: handlers of signals, small stacks, children of `vfork`; and calls
+//! with bad pointers.
 mod common;
 
 use common::*;
@@ -13,7 +14,8 @@ fn last_errno() -> i32 {
 
 const MISSING: [&CStr; 3] = [c"/no/such/file", c"/sys/no/such/file", c"no/such/file"];
 
-/// What is missing at each of these, from the root, the working directory or an open one, is asked for with little stack.
+/// What is missing at each of these, from the root, the working directory or an open one, is asked for with little
+/// stack.
 fn ask_for_missing(directory: c_int) -> bool {
     // SAFETY: C strings.
     MISSING.iter().all(|path| unsafe {

@@ -192,7 +192,8 @@ fn buffers_of_compute_queues_are_checked() {
     on_gpu("buffers_of_compute_queues_are_checked", || {
         const AQL: u32 = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL;
         let device = Device::open(1);
-        // The EOP buffer has a page and is mapped so. Of its size the driver keeps the lower half. (Whether more is refused depends on the version of Linux.)
+        // The EOP buffer has a page and is mapped so. Of its size the driver keeps the lower half. (Whether more is
+        // refused depends on the version of Linux.)
         let (page, _) = queues::buffer(&device, 4096);
         let (pages, _) = queues::buffer(&device, 8192);
         let eop = |address: u64, size: u64| {
@@ -595,7 +596,8 @@ fn the_rest_answers_like_the_driver() {
                 (debug.pid, debug.op) = (pid, op);
                 assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), expected, "{pid} {op}");
             }
-            // AMD's DKMS driver samples program counters on GPUs from gfx90a on: address and number of descriptions, operation, GPU, session.
+            // AMD's DKMS driver samples program counters on GPUs from gfx90a on: address and number of descriptions,
+            // operation, GPU, session.
             let info = [0u64; 5];
             let sample = |address: u64, count, op, gpu_id, trace_id| {
                 let mut args = [address as u32, (address >> 32) as u32, count, op, gpu_id, trace_id, 0, 0];

@@ -48,7 +48,8 @@ fn all_that_is_interposed_is_found_in_libc() {
         let ours = file_of(look_up(libc, c"ioctl"));
         assert!(ours.contains("libvgpu"), "{ours}");
         let mut names = exported(&ours);
-        // For ROCr, which looks for a tool's, and in front of it; for programs that say of themselves what `vgpu check` cannot know; and what looks the others up.
+        // For ROCr, which looks for a tool's, and in front of it; for programs that say of themselves what `vgpu check`
+        // cannot know; and what looks the others up.
         let check = ["vgpu_check_allocated", "vgpu_check_freed", "vgpu_check_flag"];
         for other in ["OnLoad", "OnUnload", "hsa_signal_wait_scacquire", "dlsym"].into_iter().chain(check) {
             assert!(names.remove(other), "{other}");
@@ -67,7 +68,8 @@ fn all_that_is_interposed_is_found_in_libc() {
     });
 }
 
-/// What is behind a library is found from where the caller is: the program's next one is ours, and what is not there is not found.
+/// What is behind a library is found from where the caller is: the program's next one is ours, and what is not there is
+/// not found.
 #[test]
 fn what_is_behind_the_program_is_ours_too() {
     on_gpu("what_is_behind_the_program_is_ours_too", || {
@@ -85,7 +87,8 @@ fn what_is_behind_the_program_is_ours_too() {
     });
 }
 
-/// As a program does that has no function of libc but by its handle: VRAM that it writes is there for whoever maps it anew.
+/// As a program does that has no function of libc but by its handle: VRAM that it writes is there for whoever maps it
+/// anew.
 #[test]
 fn memory_by_functions_that_were_looked_up() {
     on_gpu("memory_by_functions_that_were_looked_up", || {

@@ -85,7 +85,8 @@ fn the_table_of_metrics_is_version_1_3() {
 #[test]
 fn the_table_of_metrics_of_an_mi300x_is_version_1_5() {
     on_models("mi300x", "the_table_of_metrics_of_an_mi300x_is_version_1_5", || {
-        // Temperature, power, activity of compute units, video and JPEG engines, link, clocks of the first and the last XCC, one that is not known, of the memory.
+        // Temperature, power, activity of compute units, video and JPEG engines, link, clocks of the first and the last
+        // XCC, one that is not known, of the memory.
         let (table, halves) = metrics([4, 10, 12, 22, 86, 112, 114, 312, 326, 328, 352], 96);
         assert_eq!((table.len(), &table[..4]), (360, &[104, 1, 1, 5][..]));
         assert_eq!(halves, [0xffff, 0xffff, 0, 0, 0, 16, 160, 2100, 2100, 0xffff, 1300]);

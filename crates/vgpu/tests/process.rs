@@ -294,7 +294,8 @@ fn waiting_for_an_event_sleeps() {
     });
 }
 
-/// Lets the calling thread make only these system calls from now on, and those of a thread that ends. Any other ends the process.
+/// Lets the calling thread make only these system calls from now on, and those of a thread that ends. Any other ends
+/// the process.
 fn allow_only(calls: &[libc::c_long]) {
     const OF_THE_END: [libc::c_long; 6] = [
         libc::SYS_exit,

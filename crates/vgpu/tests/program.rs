@@ -92,7 +92,8 @@ fn what_cannot_work_is_refused() {
 fn the_program_alone_brings_its_library() {
     let folder = folder("alone");
     let alone = folder.join("vgpu");
-    // Not by this process: a child that another test forks meanwhile would have the file open for writing, and it could not be run (ETXTBSY).
+    // Not by this process: a child that another test forks meanwhile would have the file open for writing, and it could
+    // not be run (ETXTBSY).
     let copied = Command::new("cp").arg(common::program()).arg(&alone).status().unwrap();
     assert!(copied.success());
     // Not in the target folder, which may be where others may write: there nothing is unpacked.
@@ -194,7 +195,8 @@ fn the_trace_is_out_of_the_programs_way() {
     assert!(number >= 512, "{text}");
 }
 
-/// The dynamic linker separates libraries by spaces and colons, and only warns about those that it cannot find. So from such a folder the library is unpacked elsewhere.
+/// The dynamic linker separates libraries by spaces and colons, and only warns about those that it cannot find. So from
+/// such a folder the library is unpacked elsewhere.
 #[test]
 fn a_library_that_cannot_be_preloaded() {
     let beside = common::program().with_file_name("libvgpu.so");
@@ -202,7 +204,8 @@ fn a_library_that_cannot_be_preloaded() {
     for name in ["with space", "with:colon"] {
         let folder = folder(name);
         let copy = folder.join("vgpu");
-        // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be executed.
+        // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be
+        // executed.
         fs::hard_link(common::program(), &copy).unwrap();
         fs::hard_link(&library, folder.join("libvgpu.so")).unwrap();
         // Not in the target folder, whose path may have spaces too.

@@ -201,7 +201,8 @@ fn contexts() {
         assert_eq!(context(99, 0, 1, 0), Err(libc::EINVAL));
         let last = std::iter::repeat_with(|| context(alloc, 0, 0, 0)).find(Result::is_err);
         assert_eq!(last, Some(Err(libc::ENOSPC)));
-        // Major and minor version, flags, alignments of indirect buffers, rings, version: of compute, DMA, graphics and video decoding.
+        // Major and minor version, flags, alignments of indirect buffers, rings, version: of compute, DMA, graphics and
+        // video decoding.
         for (kind, wanted) in [
             (AMDGPU_HW_IP_COMPUTE, [9, 0, 0, 0, 32, 32, 0xf, 0x09_0401]),
             (AMDGPU_HW_IP_DMA, [4, 0, 0, 0, 256, 4, 3, 0x04_0202]),

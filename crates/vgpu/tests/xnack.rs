@@ -95,7 +95,8 @@ fn copy(device: &Device, to: u64, from: u64, dwords: u64) -> (&'static AtomicU32
     (dword(fence), queue)
 }
 
-/// Copies words of the host's memory that differ from each other to `to`, which is the test's own, and checks that they are there.
+/// Copies words of the host's memory that differ from each other to `to`, which is the test's own, and checks that they
+/// are there.
 fn arrives(device: &Device, to: u64, dwords: u64, mark: u32) {
     let from = host_memory(4 * dwords as usize, READ_WRITE);
     let values = || (0..dwords).map(|index| (index as u32).wrapping_mul(0x9e37_79b9) ^ mark);

@@ -1,5 +1,5 @@
-//! As much of Vulkan as the example uses, by `ash`: a device of the CPU (Mesa's lavapipe), buffers in the program's own pages, a compute shader, and a timeline
-//! semaphore that the host waits for and signals.
+//! As much of Vulkan as the example uses, by `ash`: a device of the CPU (Mesa's lavapipe), buffers in the program's own
+//! pages, a compute shader, and a timeline semaphore that the host waits for and signals.
 use std::ffi::CStr;
 use std::slice::from_ref;
 

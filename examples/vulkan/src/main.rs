@@ -1,6 +1,8 @@
-//! One picture by three APIs, on the same pages of the host: HIP computes a sine wave, Vulkan draws it, OpenCL inverts the colours. Nothing is copied.
+//! One picture by three APIs, on the same pages of the host: HIP computes a sine wave, Vulkan draws it, OpenCL inverts
+//! the colours. Nothing is copied.
 //!
-//! The Vulkan is one of the CPU (Mesa's lavapipe), which every machine can have. `vulkan` checks each pixel of three frames.
+//! The Vulkan is one of the CPU (Mesa's lavapipe), which every machine can have. `vulkan` checks each pixel of three
+//! frames.
 pub mod device;
 pub mod pages;
 

@@ -5,7 +5,8 @@ use std::ptr::{NonNull, null_mut};
 
 use rustix::mm::{MapFlags, ProtFlags};
 
-/// Zeroed elements on whole pages, which stay for the rest of the process: what is dropped on an error may still use them.
+/// Zeroed elements on whole pages, which stay for the rest of the process: what is dropped on an error may still use
+/// them.
 pub struct Pages<T> {
     start: NonNull<c_void>,
     /// Their size.

@@ -1,7 +1,8 @@
 //! Replays the inputs that fuzzing has found, so that `cargo test` checks what the fuzz targets check.
 use std::path::Path;
 
-/// Calls `check` with each file of `fuzz/corpus/TARGET` of the package whose test this is, and prints the file's name first.
+/// Calls `check` with each file of `fuzz/corpus/TARGET` of the package whose test this is, and prints the file's name
+/// first.
 ///
 /// # Panics
 /// If cargo did not start the test, a file cannot be read, or there are no more than ten: then this is not the corpus.

@@ -123,19 +123,22 @@ pub struct Collective<'s> {
 
 impl Collective<'_> {
     // ANCHOR: sum
-    /// Adds the elements of all ranks' buffers, each to those of the same index, into all of them, in the session's stream. All ranks must call it, with as many elements.
+    /// Adds the elements of all ranks' buffers, each to those of the same index, into all of them, in the session's
+    /// stream. All ranks must call it, with as many elements.
     pub fn sum(&self, buffer: &mut Buffer<u32, Hip>) -> Result<()> {
         let hip = self.session.raw_hip()?;
         let pointer = hip.pointer_mut(buffer)?.cast();
         let (ty, operation) = (ncclDataType_t::ncclUint32, ncclRedOp_t::ncclSum);
-        // SAFETY: the buffer has so many elements of this type. RCCL may have both pointers the same, works on the session's stream and keeps neither.
+        // SAFETY: the buffer has so many elements of this type. RCCL may have both pointers the same, works on the
+        // session's stream and keeps neither.
         let result =
             unsafe { self.rccl.ncclAllReduce(pointer, pointer, buffer.len(), ty, operation, self.raw, hip.stream()) }?;
         check(&self.rccl, "ncclAllReduce", result)
     }
     // ANCHOR_END: sum
 
-    /// Why a wait for the sum failed: what RCCL knows of it, behind what the wait says. A sum that still runs is given up, so that nothing waits for it again.
+    /// Why a wait for the sum failed: what RCCL knows of it, behind what the wait says. A sum that still runs is given
+    /// up, so that nothing waits for it again.
     pub fn why(&self, error: &Error) -> String {
         if let Error::StillRunning { .. } = error {
             self.session.abandon();
@@ -152,7 +155,8 @@ impl Collective<'_> {
         }
     }
 
-    /// Waits for what is under way and gives the connection back. All ranks should call it: those of newer versions wait for each other.
+    /// Waits for what is under way and gives the connection back. All ranks should call it: those of newer versions
+    /// wait for each other.
     pub fn close(self) -> Result<()> {
         // SAFETY: it is there, and nobody uses it after this.
         let result = unsafe { self.rccl.ncclCommDestroy(self.raw) }?;

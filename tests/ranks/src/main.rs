@@ -1,5 +1,5 @@
-//! The energies that a detector measured, as a histogram: the batches are spread over ranks of MPI, each with its own GPU, and the ranks' histograms
-//! are added by RCCL where OpenCL wrote them.
+//! The energies that a detector measured, as a histogram: the batches are spread over ranks of MPI, each with its own
+//! GPU, and the ranks' histograms are added by RCCL where OpenCL wrote them.
 //!
 //! `ranks --help` says how it is used.
 mod collective;

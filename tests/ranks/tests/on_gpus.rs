@@ -1,4 +1,5 @@
-//! The example on virtual GPUs: as many processes as GPUs, started by Open MPI. `cargo xtask ranks` runs these tests in its stack.
+//! The example on virtual GPUs: as many processes as GPUs, started by Open MPI. `cargo xtask ranks` runs these tests in
+//! its stack.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -144,8 +145,8 @@ fn c4_two_to_four_ranks_have_the_sum_of_all() {
     }
 }
 
-/// What touches the ranks' buffers by a copy: what was read from files, once, and the result, once. All else is the kernels' own, and RCCL's
-/// goes from one GPU to the other.
+/// What touches the ranks' buffers by a copy: what was read from files, once, and the result, once. All else is the
+/// kernels' own, and RCCL's goes from one GPU to the other.
 #[test]
 fn c4_only_files_go_up_and_only_the_sum_comes_down() {
     const RANKS: usize = 3;
@@ -249,11 +250,13 @@ fn c4_a_rank_that_stands_still_ends_all_in_mpiruns_time() {
     assert!(stderr.contains("30 seconds"), "{stderr}");
 }
 
-/// A kernel never ends on the GPU of the first rank: RCCL's, for which that of the other rank waits, or the last one of OpenCL's stage.
+/// A kernel never ends on the GPU of the first rank: RCCL's, for which that of the other rank waits, or the last one of
+/// OpenCL's stage.
 #[test]
 fn c4_a_gpu_that_hangs_ends_all_in_their_time() {
     const SECONDS: &str = "15";
-    // Two batches and one: the first rank launches more, so its last two kernels have numbers that no kernel of the other has.
+    // Two batches and one: the first rank launches more, so its last two kernels have numbers that no kernel of the
+    // other has.
     let batches = Batches::new("hangs", &[300, 400, 500]);
     let trace = TraceFile::new("ranks-hang");
     let output = run(&mut mpirun(2, &trace.options(), 2, &batches.folder), LIMIT);

@@ -28,14 +28,16 @@ macro_rules! skip {
     }};
 }
 
-/// Writes the calling test's name and `reason` to the file that [`FILE`] names, or only to standard error if it names none.
+/// Writes the calling test's name and `reason` to the file that [`FILE`] names, or only to standard error if it names
+/// none.
 ///
 /// # Panics
 /// If the file cannot be written: the test would count as passed.
 pub fn record(module: &str, reason: &str) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("test");
-    // The harness names a test's thread after the test, with its path in the crate; the crate's own name comes first in `module`.
+    // The harness names a test's thread after the test, with its path in the crate; the crate's own name comes first in
+    // `module`.
     let program = module.split("::").next().unwrap_or(module);
     let line = format!("{program}::{name}: {}\n", reason.replace('\n', " "));
     eprint!("skipped: {line}");

@@ -87,7 +87,8 @@ impl Archive {
         Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
     }
 
-    /// Fetches the newest version of a package and unpacks it into the folder `to`, which is there only when it is complete.
+    /// Fetches the newest version of a package and unpacks it into the folder `to`, which is there only when it is
+    /// complete.
     ///
     /// # Errors
     /// If there is none, or it cannot be fetched or unpacked.
@@ -103,7 +104,8 @@ impl Archive {
         fs::rename(&unfinished, to).with_context(|| format!("cannot rename {}", unfinished.display()))
     }
 
-    /// Fetches the upstream part of a source package from `suite` and unpacks it into the folder `to`, which is there only when it is complete.
+    /// Fetches the upstream part of a source package from `suite` and unpacks it into the folder `to`, which is there
+    /// only when it is complete.
     ///
     /// # Errors
     /// If the suite has it in another version than `version`, or it cannot be fetched or unpacked.
@@ -111,7 +113,8 @@ impl Archive {
         let mut listed = self.command("apt-get");
         listed.args(["--print-uris", "--only-source", "--tar-only", "source", &format!("{name}/{suite}")]);
         let lines = progress::output(&format!("looking up the source of {name} in {suite}"), &mut listed)?;
-        // A package has several archives, and a mirror may lack one that is not needed here: apt-get itself fetches all or fails.
+        // A package has several archives, and a mirror may lack one that is not needed here: apt-get itself fetches all
+        // or fails.
         let (uri, file, hash) = lines
             .iter()
             .filter_map(|line| uri_line(line))

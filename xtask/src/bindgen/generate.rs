@@ -16,7 +16,8 @@ use std::process::Command;
 pub struct Bindings {
     /// `bindings.rs`: types and constants.
     pub types: String,
-    /// `bindings_functions.rs`: arguments of the macro that makes functions of them; empty if the crate loads no library.
+    /// `bindings_functions.rs`: arguments of the macro that makes functions of them; empty if the crate loads no
+    /// library.
     pub functions: String,
     /// What `rocm-trace` knows of them; empty if it records none of them.
     pub wrappers: String,

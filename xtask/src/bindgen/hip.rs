@@ -60,8 +60,8 @@ pub enum Change {
     Wrapped(&'static str),
 }
 
-/// Functions whose parameters changed without a new name, as reviewed. Any other is an error of the generator: a program would call the function of an
-/// older library with arguments that it takes for others.
+/// Functions whose parameters changed without a new name, as reviewed. Any other is an error of the generator: a
+/// program would call the function of an older library with arguments that it takes for others.
 pub const CHANGED: [(&str, Change); 13] = [
     // c_int became c_uint.
     ("hipCtxGetApiVersion", Change::SameAbi),

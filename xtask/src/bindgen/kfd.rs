@@ -16,8 +16,8 @@ const INCLUDE: [&str; 6] = [
     "usr/include/asm-generic/ioctl.h",
 ];
 
-/// Linux 6.1, 6.12 and 7.2, by the version of KFD's interface that they define. The first is there to tell what came later; its package lacks
-/// `amdgpu_drm.h`.
+/// Linux 6.1, 6.12 and 7.2, by the version of KFD's interface that they define. The first is there to tell what came
+/// later; its package lacks `amdgpu_drm.h`.
 pub const VERSIONS: [(&str, Package); 3] = [
     (
         "1.11",
@@ -54,10 +54,12 @@ pub const VERSIONS: [(&str, Package); 3] = [
     ),
 ];
 
-/// The minor version of KFD's interface with which each came, by the list in `kfd_ioctl.h`; `*` stands for any end of a name. A driver whose
-/// version was not raised for an addition may have it earlier: then this is the first version that surely has it.
+/// The minor version of KFD's interface with which each came, by the list in `kfd_ioctl.h`; `*` stands for any end of a
+/// name. A driver whose version was not raised for an addition may have it earlier: then this is the first version that
+/// surely has it.
 ///
-/// The generator compares this with what the headers of [`VERSIONS`] declare, and fails if anything in `kfd_ioctl.h` is new and not here.
+/// The generator compares this with what the headers of [`VERSIONS`] declare, and fails if anything in `kfd_ioctl.h` is
+/// new and not here.
 pub const SINCE: [(u32, &[&str]); 16] = [
     (3, &["AMDKFD_IOC_SMI_EVENTS", "kfd_ioctl_smi_events_args"]),
     (5, &["AMDKFD_IOC_SVM", "kfd_ioctl_svm_args", "kfd_ioctl_svm_attribute"]),

@@ -1,4 +1,5 @@
-//! Sizes and field offsets of the generated structs against what a C compiler says of the same headers, version by version.
+//! Sizes and field offsets of the generated structs against what a C compiler says of the same headers, version by
+//! version.
 use super::clang::{CPP, Headers};
 use super::packages::{Gone, Package, skip_if_gone};
 use super::{Context, cl, hip, hsa, kfd, rccl};
@@ -36,7 +37,8 @@ fn records(context: &Context, name: &str) -> Vec<Record> {
     records
 }
 
-/// All paths to fields of `record`: the path in Rust and in C. Members without a name in C have no step of their own there.
+/// All paths to fields of `record`: the path in Rust and in C. Members without a name in C have no step of their own
+/// there.
 fn paths(records: &[Record], record: &Record, rust: &str, c: &str, out: &mut Vec<(String, String)>) {
     for (field, ty) in &record.fields {
         // Storage that only bindgen names.
@@ -153,7 +155,8 @@ fn read(mut program: Command) -> Layout {
         .collect()
 }
 
-/// Compares all records of a crate with each version. Returns which records differ, and how many values were compared per version.
+/// Compares all records of a crate with each version. Returns which records differ, and how many values were compared
+/// per version.
 fn compare(name: &str, versions: &[(&str, Headers)]) -> (BTreeSet<String>, Vec<usize>) {
     let context = Context::new().unwrap();
     let records = records(&context, name);

@@ -15,8 +15,9 @@ pub struct Merged {
     pub changed: BTreeMap<String, &'static str>,
 }
 
-/// The newest declaration of everything, with enum values of all versions. A record whose fields a newer version only moved into an unnamed union, to give
-/// other views of the same bytes, keeps its older declaration: programs name the fields.
+/// The newest declaration of everything, with enum values of all versions. A record whose fields a newer version only
+/// moved into an unnamed union, to give other views of the same bytes, keeps its older declaration: programs name the
+/// fields.
 pub fn merge(versions: Versions) -> Merged {
     let mut merged =
         Merged { api: Api::new(), functions: BTreeMap::new(), differences: Vec::new(), changed: BTreeMap::new() };

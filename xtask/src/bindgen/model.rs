@@ -11,7 +11,8 @@ pub enum Item {
         ty: String,
         value: String,
     },
-    /// A C enum: values are constants of a newtype, so that a value this header does not know is no undefined behaviour.
+    /// A C enum: values are constants of a newtype, so that a value this header does not know is no undefined
+    /// behaviour.
     Enum {
         repr: String,
         values: Vec<(String, String)>,

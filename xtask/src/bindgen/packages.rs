@@ -1,10 +1,10 @@
 //! The packages that headers and test libraries come from: pinned by version and SHA-256, unpacked under `target/`.
 //!
-//! Debian's mirrors keep one version per suite, so a pin can vanish when a suite moves on. The headers inside seldom change with it, and
-//! a version goes on from `experimental` to `sid` to `forky`: each header package therefore has a second pin, over the header text alone,
-//! and any version on the mirror with this text will do. If there is none, a stable suite or a wheel is at fault and that is an error. The
-//! rolling suites do this by nature: then the result is [`Gone`], on which `--check` and the tests go on with what can still be had and say
-//! what they left out.
+//! Debian's mirrors keep one version per suite, so a pin can vanish when a suite moves on. The headers inside seldom
+//! change with it, and a version goes on from `experimental` to `sid` to `forky`: each header package therefore has a
+//! second pin, over the header text alone, and any version on the mirror with this text will do. If there is none, a
+//! stable suite or a wheel is at fault and that is an error. The rolling suites do this by nature: then the result is
+//! [`Gone`], on which `--check` and the tests go on with what can still be had and say what they left out.
 use crate::apt;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;

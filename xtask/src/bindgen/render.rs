@@ -6,15 +6,16 @@ use std::fmt::Write;
 
 const KEYWORDS: [&str; 8] = ["type", "ref", "in", "where", "move", "match", "mod", "use"];
 
-/// What functions return to say how they fared. HIP's header marks its own `nodiscard`, and `?` on a call takes only a missing function off.
+/// What functions return to say how they fared. HIP's header marks its own `nodiscard`, and `?` on a call takes only a
+/// missing function off.
 const STATUSES: [&str; 4] = ["hipError_t", "hiprtcResult", "hsa_status_t", "ncclResult_t"];
 
 pub fn ident(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
 
-/// Types and constants of `api`, in groups, each sorted by name. `document` gives the documentation of an item, of `record.field` and of
-/// `enum::value`.
+/// Types and constants of `api`, in groups, each sorted by name. `document` gives the documentation of an item, of
+/// `record.field` and of `enum::value`.
 pub fn types(api: &Api, document: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let doc = |out: &mut String, indent: &str, name: &str| {
@@ -71,7 +72,8 @@ fn record(out: &mut String, name: &str, record: &Record, document: impl Fn(&mut 
     writeln!(out, "#[repr({})]\n#[derive(Clone, Copy{debug})]\npub {kind} {name} {{", record.repr).unwrap();
     for (field, ty) in &record.fields {
         document(out, field);
-        // Padding and bit-field storage that bindgen names stay public: a struct literal must be able to name every field.
+        // Padding and bit-field storage that bindgen names stay public: a struct literal must be able to name every
+        // field.
         writeln!(out, "    pub {}: {ty},", ident(field)).unwrap();
     }
     out.push_str("}\n");
@@ -84,7 +86,8 @@ fn record(out: &mut String, name: &str, record: &Record, document: impl Fn(&mut 
     }
 }
 
-/// Table of the functions that `wanted` takes, for the macro `functions!`. Those that changed point to the method that knows how.
+/// Table of the functions that `wanted` takes, for the macro `functions!`. Those that changed point to the method that
+/// knows how.
 pub fn functions(merged: &Merged, changed: &[(&str, Change)], table: &str, wanted: impl Fn(&str) -> bool) -> String {
     let mut out = format!("functions! {{ {table} {{\n");
     for (name, (since, until)) in merged.functions.iter().filter(|(name, _)| wanted(name)) {

@@ -5,7 +5,8 @@ use super::model::{Api, Item};
 use anyhow::{Result, bail};
 use std::collections::BTreeSet;
 
-/// Fails if something in `kfd_ioctl.h` came between two of the header versions and [`kfd::SINCE`] says otherwise, or nothing.
+/// Fails if something in `kfd_ioctl.h` came between two of the header versions and [`kfd::SINCE`] says otherwise, or
+/// nothing.
 pub fn check(versions: &Versions) -> Result<()> {
     let mut known = BTreeSet::new();
     let mut wrong = Vec::new();

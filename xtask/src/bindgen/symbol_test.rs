@@ -74,7 +74,8 @@ const CL: [Package; 2] = [
     ),
 ];
 
-/// What the libraries of `packages` export under `prefix` and `known` has not, and the packages that can no longer be had.
+/// What the libraries of `packages` export under `prefix` and `known` has not, and the packages that can no longer be
+/// had.
 ///
 /// # Panics
 /// If a library exports fewer than `least` such functions: then it is not the library.

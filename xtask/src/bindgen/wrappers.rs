@@ -1,8 +1,10 @@
-//! `rocm-trace`: what its recorder must know of each function and of each request of the driver to show arguments and results by name.
+//! `rocm-trace`: what its recorder must know of each function and of each request of the driver to show arguments and
+//! results by name.
 //!
-//! Each function is a line `name(argument: type = [kind], ..) -> type = [kind];`, where a kind says how to show the bytes:
-//! `unsigned T`, `signed T`, `float T`, `address`, `text` (a C string that the function reads), `enumerator T` (of a C enum), `named T` and `flags T` (an
-//! integer or bits that constants name), `record T` (by value, shown field by field), `bytes T`, `out KIND` (a pointer through which the function gives one value).
+//! Each function is a line `name(argument: type = [kind], ..) -> type = [kind];`, where a kind says how to show the
+//! bytes: `unsigned T`, `signed T`, `float T`, `address`, `text` (a C string that the function reads), `enumerator T`
+//! (of a C enum), `named T` and `flags T` (an integer or bits that constants name), `record T` (by value, shown field
+//! by field), `bytes T`, `out KIND` (a pointer through which the function gives one value).
 use super::merge::Merged;
 use super::model::{Api, Function, Item, Record};
 use super::render::ident;
@@ -12,14 +14,15 @@ use std::fmt::Write;
 /// Constants that name the values of an integer type, as OpenCL's are: by type, with the number.
 type Constants<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str)>>;
 
-/// Of several names of a number, those that are shown: what functions return is no event's status, and not all that is true blocks.
+/// Of several names of a number, those that are shown: what functions return is no event's status, and not all that is
+/// true blocks.
 const MEANT: [&str; 3] = ["CL_SUCCESS", "CL_TRUE", "CL_FALSE"];
 
 /// Of arguments through which a function says how it went, as it does by its result, whose name is empty.
 const STATUS: [&str; 3] = ["", "errcode_ret", "binary_status"];
 
-/// Names of arguments that are arrays for the function to read, though they are no pointers to constants. What is there is not looked at: where there are no
-/// elements, the pointer may lead nowhere.
+/// Names of arguments that are arrays for the function to read, though they are no pointers to constants. What is there
+/// is not looked at: where there are no elements, the pointer may lead nowhere.
 const READ: [&str; 31] = [
     "agents",
     "args",
@@ -127,8 +130,8 @@ impl<'a> Wrappers<'a> {
         self.scalar(ty)
     }
 
-    /// Whether this is an integer of any meaning (`cl_uint`), and no type of its own for some constants (`cl_device_info`). Constants of such a
-    /// type name errors and the like, not every index and count.
+    /// Whether this is an integer of any meaning (`cl_uint`), and no type of its own for some constants
+    /// (`cl_device_info`). Constants of such a type name errors and the like, not every index and count.
     fn is_plain_integer(&self, ty: &str) -> bool {
         matches!(self.api.get(ty), Some(Item::Alias(target)) if !self.api.contains_key(target))
     }

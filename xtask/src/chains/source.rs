@@ -14,7 +14,8 @@ pub fn body<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         let parameters = end(rest, '(', ')').filter(|_| rest.trim_start().starts_with('('))?;
         let behind = &rest[parameters..];
         let open = behind.find(['{', ';']).filter(|&open| open < BEFORE_BODY && behind[open..].starts_with('{'))?;
-        // An expression's call is followed by an operator or a bracket, a definition by its body, qualifiers or initialisers.
+        // An expression's call is followed by an operator or a bracket, a definition by its body, qualifiers or
+        // initialisers.
         let between = behind[..open].trim();
         if !(between.is_empty()
             || between.starts_with(':')

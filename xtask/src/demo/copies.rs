@@ -9,7 +9,8 @@ use serde_json::Value;
 /// Bytes that the device's copy engines moved.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// From the first kernel on: more than the batches that were still to come up and the magnitudes that went down, or anything else.
+    /// From the first kernel on: more than the batches that were still to come up and the magnitudes that went down, or
+    /// anything else.
     pub between: u64,
     /// Of batches that came up between the first kernel and the last, so beside the ones that were computed.
     pub beside: u64,

@@ -20,7 +20,8 @@ pub struct ForPerfetto {
     pub bytes: Vec<u8>,
 }
 
-/// Looks for broken links and pages that load too much, then uses every page in headless Chromium. Gives a file that a page made.
+/// Looks for broken links and pages that load too much, then uses every page in headless Chromium. Gives a file that a
+/// page made.
 pub fn check(site: &Path) -> Result<ForPerfetto> {
     let mut pages = pages(site)?;
     let mut wrong = Vec::new();

@@ -1,4 +1,5 @@
-//! The misconceptions that recordings refute (`journey/misconceptions.md`), row by row, in the recordings of all versions.
+//! The misconceptions that recordings refute (`journey/misconceptions.md`), row by row, in the recordings of all
+//! versions.
 use serde_json::Value;
 
 use super::stack_pages::{Recorded, first_word, read, recordings};

@@ -1,4 +1,5 @@
-//! What checks of the site need beside the repository and is fetched once, and `--offline`, which skips them where it is not there.
+//! What checks of the site need beside the repository and is fetched once, and `--offline`, which skips them where it
+//! is not there.
 use std::fmt::Write;
 
 /// How an error of fetching goes on.

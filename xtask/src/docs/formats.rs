@@ -1,4 +1,5 @@
-//! What `rocm-trace` writes for other programs, as these see it: Perfetto's format by its authors' definitions, Chrome's in speedscope.
+//! What `rocm-trace` writes for other programs, as these see it: Perfetto's format by its authors' definitions,
+//! Chrome's in speedscope.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

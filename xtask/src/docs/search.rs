@@ -1,7 +1,8 @@
-//! Makes the site's search find what somebody with a backtrace types: parts of names, files of sources, and events of recordings.
+//! Makes the site's search find what somebody with a backtrace types: parts of names, files of sources, and events of
+//! recordings.
 //!
-//! mdBook's index has words as they stand between blanks, so `VirtualGPU::submitKernel` is one. Its parts are added to the same index, each event of a
-//! recording as a page of its own that leads into the viewer.
+//! mdBook's index has words as they stand between blanks, so `VirtualGPU::submitKernel` is one. Its parts are added to
+//! the same index, each event of a recording as a page of its own that leads into the viewer.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use crate::record;
 /// Words longer than this are nobody's query, and each character is a level of the index.
 const LONGEST: usize = 80;
 
-/// How often the title of an event counts as having the event's whole name, so that a search for it finds the recording before the many pages that mention it.
+/// How often the title of an event counts as having the event's whole name, so that a search for it finds the recording
+/// before the many pages that mention it.
 const EXACT: u32 = 16;
 
 /// Adds to the index of a site that mdBook has built.
@@ -54,7 +56,8 @@ fn quote(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
-/// The words by which a word of a page should be found besides itself: names between `::` and signs, names of files, parts between `_`.
+/// The words by which a word of a page should be found besides itself: names between `::` and signs, names of files,
+/// parts between `_`.
 fn parts(word: &str) -> BTreeSet<String> {
     let is_of_a_name = |c: char| c == '_' || c == '.' || c.is_ascii_alphanumeric();
     let whole = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_').to_lowercase();

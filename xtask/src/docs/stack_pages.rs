@@ -1,5 +1,5 @@
-//! What the pages about AMD's stack say, against the kernel's header, the bindings and the recordings. Names inside AMD's libraries are looked for in
-//! the libraries themselves, by the stack tests.
+//! What the pages about AMD's stack say, against the kernel's header, the bindings and the recordings. Names inside
+//! AMD's libraries are looked for in the libraries themselves, by the stack tests.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The pages that explain AMD's stack, by their path in docs/src, but for the chains, whose names `cargo xtask chains` checks.
+/// The pages that explain AMD's stack, by their path in docs/src, but for the chains, whose names `cargo xtask chains`
+/// checks.
 fn pages() -> BTreeMap<String, String> {
     pages_in(&["stack", "happens", "journey"])
 }

@@ -85,7 +85,8 @@ fn layouts() -> BTreeMap<&'static str, Layout> {
 /// Offset and bytes of each field.
 type Fields<'a> = BTreeMap<&'a str, (usize, usize)>;
 
-/// The page's tables, by the structure that the paragraph above them names, and how many bytes it says that structure has.
+/// The page's tables, by the structure that the paragraph above them names, and how many bytes it says that structure
+/// has.
 fn tables(page: &str) -> BTreeMap<&str, (usize, Fields<'_>)> {
     let mut tables = BTreeMap::new();
     let mut structure = None;

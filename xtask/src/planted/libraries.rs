@@ -11,7 +11,8 @@ pub struct Library {
     pub packages: &'static [&'static str],
     /// The files that have its kernels, and what has to be beside them, in the stack.
     pub files: &'static [&'static str],
-    /// What leads the library to such a file that the loader does not look for: variables, whose value is the copies' folder.
+    /// What leads the library to such a file that the loader does not look for: variables, whose value is the copies'
+    /// folder.
     pub led_by: &'static [&'static str],
 }
 

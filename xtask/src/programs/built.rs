@@ -12,7 +12,8 @@ use anyhow::{Context, Result, ensure};
 use crate::stack::Prepared;
 use crate::vgpu;
 
-/// Builds the tests of the crate in `folder`, for the HIP of `stack`, and gives the program. What is built is kept in `outputs`.
+/// Builds the tests of the crate in `folder`, for the HIP of `stack`, and gives the program. What is built is kept in
+/// `outputs`.
 ///
 /// # Errors
 /// If the stack has no `hipconfig`, or the crate does not build.
@@ -25,7 +26,8 @@ pub fn build(folder: &Path, stack: &Prepared, outputs: &Path) -> Result<PathBuf>
     Ok(programs.into_iter().next().expect("there is one").path)
 }
 
-/// A folder with a `hipconfig` that tells the version of the stack's HIP: build scripts choose their bindings by it, and the host's is another or none.
+/// A folder with a `hipconfig` that tells the version of the stack's HIP: build scripts choose their bindings by it,
+/// and the host's is another or none.
 fn hipconfig(stack: &Prepared, outputs: &Path) -> Result<PathBuf> {
     let output = stack.command(&[], "hipconfig")?.arg("--version").output().context("cannot start hipconfig")?;
     let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();

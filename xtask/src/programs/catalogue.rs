@@ -17,11 +17,14 @@ pub struct Program {
     pub packages: &'static [&'static str],
     /// Packages of PyPI that it needs, each with its version.
     pub wheels: &'static [&'static str],
-    /// A folder of `xtask/programs` with a crate whose tests are the program. They are built on the host, and `{built}` is the result.
+    /// A folder of `xtask/programs` with a crate whose tests are the program. They are built on the host, and `{built}`
+    /// is the result.
     pub crate_folder: Option<&'static str>,
-    /// What is run first, without a GPU, each time. `{files}` is the folder `xtask/programs`, `{outputs}` the one that the program runs in.
+    /// What is run first, without a GPU, each time. `{files}` is the folder `xtask/programs`, `{outputs}` the one that
+    /// the program runs in.
     pub before: &'static [&'static str],
-    /// What runs a part, whose name is in the place of `{}`. Folders as above, here and in the environment, where `{external_memory}` is the OpenCL layer of that name.
+    /// What runs a part, whose name is in the place of `{}`. Folders as above, here and in the environment, where
+    /// `{external_memory}` is the OpenCL layer of that name.
     pub command: &'static [&'static str],
     pub environment: &'static [(&'static str, &'static str)],
     pub parts: Parts,
@@ -62,9 +65,10 @@ impl fmt::Display for Program {
 const LLAMA: &str = "/usr/libexec/x86_64-linux-gnu/llama.cpp-tests/test-backend-ops";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The tests of one of AMD's libraries, from Debian's package of them. A part is a suite: the first pattern of GoogleTest's says which suites, the other, in which `{}` is the suite, which of
-/// its tests. Or all that are of one pattern are one part: where each start reads the data of all tests first, for a minute or two.
-/// Where it compares with BLAS on the CPU, that is OpenBLAS: Debian's default, the reference in Fortran, takes most of the time of all.
+/// The tests of one of AMD's libraries, from Debian's package of them. A part is a suite: the first pattern of
+/// GoogleTest's says which suites, the other, in which `{}` is the suite, which of its tests. Or all that are of one
+/// pattern are one part: where each start reads the data of all tests first, for a minute or two. Where it compares
+/// with BLAS on the CPU, that is OpenBLAS: Debian's default, the reference in Fortran, takes most of the time of all.
 macro_rules! library_tests {
     ($name:literal, $about:literal, [$($package:literal),+], $program:literal, suites $suites:literal, $tests:literal) => {
         library_tests!(

@@ -38,7 +38,8 @@ pub fn google_test(line: &str) -> Option<Said<'_>> {
     }
 }
 
-/// rocWMMA's tests: GoogleTest, for which those that are left out are OK, with a row for each that says what came of it.
+/// rocWMMA's tests: GoogleTest, for which those that are left out are OK, with a row for each that says what came of
+/// it.
 pub fn rocwmma(line: &str) -> Option<Said<'_>> {
     match line.rsplit_once(", ") {
         Some((_, "PASSED")) => Some(Said::Passed),

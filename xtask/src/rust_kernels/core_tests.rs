@@ -1,4 +1,5 @@
-//! `core`'s own tests as a program for the GPU: the compiler's sources have them, and those are copied that a GPU can run.
+//! `core`'s own tests as a program for the GPU: the compiler's sources have them, and those are copied that a GPU can
+//! run.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use super::write_if_changed;
 use crate::vgpu;
 
-/// The modules that are taken. Others need of the standard library what a GPU does not have (threads, panics that are caught, functions of floats), or
-/// would take minutes more of the compiler.
+/// The modules that are taken. Others need of the standard library what a GPU does not have (threads, panics that are
+/// caught, functions of floats), or would take minutes more of the compiler.
 const TAKEN: [&str; 6] = ["bool", "cell", "cmp", "option", "result", "tuple"];
 
 /// Attributes of the root that are left out: a feature that `core` does not have, and a lint.

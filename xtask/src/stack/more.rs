@@ -18,8 +18,9 @@ pub struct More {
     pub wheels: &'static [&'static str],
 }
 
-/// The tree, made first if it is not there: the stack's own at `base`, copied by hard links where its large files are, so that it costs little more than
-/// what comes in addition. dpkg replaces files and does not write into them, so the stack's stay as they are.
+/// The tree, made first if it is not there: the stack's own at `base`, copied by hard links where its large files are,
+/// so that it costs little more than what comes in addition. dpkg replaces files and does not write into them, so the
+/// stack's stay as they are.
 ///
 /// # Errors
 /// If the packages or wheels cannot be had, or the making fails.

@@ -45,9 +45,9 @@ pub const FORKY: &Recipe = &Recipe {
     ],
 };
 
-/// AMD's userspace as Debian's suite experimental has it: all of ROCm 7.2.4 when this was written. The suite is no whole
-/// release; what it lacks is from unstable. Both move, and not always together: packages that cannot be installed for some days
-/// are usual there.
+/// AMD's userspace as Debian's suite experimental has it: all of ROCm 7.2.4 when this was written. The suite is no
+/// whole release; what it lacks is from unstable. Both move, and not always together: packages that cannot be installed
+/// for some days are usual there.
 pub const EXPERIMENTAL: &Recipe = &Recipe {
     suite: "experimental",
     gigabytes: 2.7,
@@ -55,10 +55,11 @@ pub const EXPERIMENTAL: &Recipe = &Recipe {
     packages: TRIXIE.packages,
 };
 
-/// What programs of HIP and OpenCL need to run, in every suite: the libraries, their compiler, and the loader of OpenCL.
+/// What programs of HIP and OpenCL need to run, in every suite: the libraries, their compiler, and OpenCL's loader.
 pub const RUNTIME: &[&str] = &["libamdhip64-dev", "ocl-icd-libopencl1", "rocm-opencl-icd"];
 
-/// A compiler for kernels in Rust, with the sources of `core` and a linker: 1.97 when this was written. Nothing of AMD's.
+/// A compiler for kernels in Rust, with the sources of `core` and a linker: 1.97 when this was written. Nothing of
+/// AMD's.
 pub const RUST: &Recipe =
     &Recipe { suite: "forky", gigabytes: 1.4, over: None, packages: &["cargo", "lld", "rust-src", "rustc"] };
 
@@ -74,8 +75,8 @@ pub const NATIVE: &[&str] = &[
     "rocminfo",
 ];
 
-/// Files left out of the trees: documentation, rocBLAS kernels for GPUs that no profile of `vgpu` has (a gigabyte), and the drivers of Vulkan but
-/// that of the CPU (lavapipe).
+/// Files left out of the trees: documentation, rocBLAS kernels for GPUs that no profile of `vgpu` has (a gigabyte), and
+/// the drivers of Vulkan but that of the CPU (lavapipe).
 pub const EXCLUDED: &[&str] = &[
     "/usr/share/doc/*",
     "/usr/share/info/*",

@@ -25,8 +25,8 @@ pub struct Recipe {
 #[derive(Clone, Copy)]
 pub struct Over {
     pub release: &'static str,
-    /// What is taken from the suite where it has a newer version, as apt's preferences name packages (`src:NAME` or a glob).
-    /// apt takes nothing else from such a suite, even to satisfy a dependency that the release cannot.
+    /// What is taken from the suite where it has a newer version, as apt's preferences name packages (`src:NAME` or a
+    /// glob). apt takes nothing else from such a suite, even to satisfy a dependency that the release cannot.
     pub sources: &'static [&'static str],
 }
 
@@ -83,7 +83,8 @@ pub fn made_once(tree: &Path, short: &str, renew: bool, make: impl FnOnce(&Path)
     remove(&unfinished)?;
     remove(&old)?;
     make(&unfinished)?;
-    // A tree that is there can be trusted: it gets its name only when complete, and loses it before anything in it is removed.
+    // A tree that is there can be trusted: it gets its name only when complete, and loses it before anything in it is
+    // removed.
     if tree.is_dir() {
         rename(tree, &old)?;
     }
@@ -162,7 +163,8 @@ fn make(recipe: &Recipe, folder: &Path, stacks: &Path) -> Result<()> {
     mmdebstrap.args(["--verbose", "--variant=apt", "--format=directory"]);
     mmdebstrap.arg(format!("--include={}", recipe.packages.join(",")));
     mmdebstrap.arg("--aptopt=APT::Install-Recommends \"false\"");
-    // A mirror that lags, or a snapshot, holds a testing release whose date has run out; packages stay checked by signature.
+    // A mirror that lags, or a snapshot, holds a testing release whose date has run out; packages stay checked by
+    // signature.
     mmdebstrap.arg("--aptopt=Acquire::Check-Valid-Until \"false\"");
     mmdebstrap.args(EXCLUDED.iter().map(|pattern| format!("--dpkgopt=path-exclude={pattern}")));
     let mut release = recipe.suite;

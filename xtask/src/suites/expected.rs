@@ -12,8 +12,9 @@ pub const OPENCL_CTS: &str = include_str!("opencl-cts.txt");
 /// The list for rocrtst.
 pub const ROCRTST: &str = include_str!("rocrtst.txt");
 
-/// A list: lines `TEST: OUTCOME`, with `: REASON` behind every outcome but `passed`. What depends on the machine is `OUTCOME or OUTCOME`. Lines behind
-/// `[MODEL]` hold on that model of the virtual GPU, in place of those before the first such line.
+/// A list: lines `TEST: OUTCOME`, with `: REASON` behind every outcome but `passed`. What depends on the machine is
+/// `OUTCOME or OUTCOME`. Lines behind `[MODEL]` hold on that model of the virtual GPU, in place of those before the
+/// first such line.
 #[derive(Debug)]
 pub struct Expected<'a> {
     tests: BTreeMap<&'a str, Entry<'a>>,

@@ -14,7 +14,8 @@ use crate::{progress, vgpu};
 /// The commit of KhronosGroup/OpenCL-CTS that `opencl-cts.txt` is for.
 const COMMIT: &str = "b8f8906c251926b1b3679323bfbf3df730b40fb8";
 
-/// The programs that use the extension, or functions that the layer stands in front of, and which of their tests do, where not all.
+/// The programs that use the extension, or functions that the layer stands in front of, and which of their tests do,
+/// where not all.
 pub const PROGRAMS: [(&str, &[&str]); 3] = [
     ("cl_khr_external_memory_dma_buf", &[]),
     (
@@ -90,7 +91,8 @@ pub fn programs(folder: &Path) -> Result<Vec<PathBuf>> {
     PROGRAMS.iter().map(program).collect()
 }
 
-/// The words before a program, which set its environment: a heap of dma-bufs, the layer if it is to be there, and Khronos' loader instead of the stack's.
+/// The words before a program, which set its environment: a heap of dma-bufs, the layer if it is to be there, and
+/// Khronos' loader instead of the stack's.
 ///
 /// # Errors
 /// If something cannot be built or had.

@@ -70,7 +70,8 @@ pub struct Harness {
     pub listed: fn(&str) -> Vec<String>,
     /// The argument that runs one test.
     pub run: fn(&str) -> String,
-    /// What a test's output and the end of its process say; no status is one that was killed because it took too long. With the reason where it did not pass.
+    /// What a test's output and the end of its process say; no status is one that was killed because it took too long.
+    /// With the reason where it did not pass.
     pub judge: fn(&str, Option<ExitStatus>, &str) -> (Outcome, String),
 }
 
@@ -151,7 +152,8 @@ impl Program {
     }
 }
 
-/// The tests in what `--gtest_list_tests` prints: a line `Case.`, then a line with two spaces before the name for each test of it.
+/// The tests in what `--gtest_list_tests` prints: a line `Case.`, then a line with two spaces before the name for each
+/// test of it.
 fn listed(text: &str) -> Vec<String> {
     let mut case = "";
     let mut tests = Vec::new();

@@ -14,7 +14,8 @@ const PACKAGES: [&str; 2] = ["libhsa-runtime64-tests", "libhwloc15"];
 /// Where the package has the suite, and the kernels for each GPU.
 const FOLDER: &str = "usr/libexec/rocm/libhsa-runtime64-tests";
 
-/// What the suite needs of AMD SMI, whose version 26 Debian no longer has. It asks about the GPU's sensors only when told to (`-m`).
+/// What the suite needs of AMD SMI, whose version 26 Debian no longer has. It asks about the GPU's sensors only when
+/// told to (`-m`).
 const AMD_SMI: [&str; 13] = [
     "get_clk_freq",
     "get_gpu_board_info",
@@ -31,7 +32,8 @@ const AMD_SMI: [&str; 13] = [
     "shut_down",
 ];
 
-/// Fetches the suite and what it needs, unless it is there. Gives its program, and the words to put before it, which set its environment.
+/// Fetches the suite and what it needs, unless it is there. Gives its program, and the words to put before it, which
+/// set its environment.
 ///
 /// # Errors
 /// If a package cannot be had or something cannot be written.

@@ -67,7 +67,8 @@ impl Claim {
     }
 }
 
-/// The rows of a page's tables that name tests in the column which is headed `test` or `tests`. The text is of those before it.
+/// The rows of a page's tables that name tests in the column which is headed `test` or `tests`. The text is of those
+/// before it.
 pub fn claims(page: &str) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     // Of the table that is being read.

@@ -1,4 +1,5 @@
-//! The report of a run on the machine's own GPU: what it is, what its userspace says, each test, and which of the pages' claims hold.
+//! The report of a run on the machine's own GPU: what it is, what its userspace says, each test, and which of the
+//! pages' claims hold.
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};

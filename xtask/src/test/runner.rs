@@ -37,8 +37,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Compares the skipped tests with those that may be skipped. `whole` is whether all tests were run, so that each of these
-    /// had a chance to be skipped.
+    /// Compares the skipped tests with those that may be skipped. `whole` is whether all tests were run, so that each
+    /// of these had a chance to be skipped.
     pub fn check_skips(&mut self, allowed: &Allowed<'_>, whole: bool) {
         let all = std::mem::take(&mut self.skipped);
         if whole {
@@ -255,7 +255,8 @@ impl Counts {
         let mut skipped = self.ignored;
         let before = skipped.len();
         skipped.extend(recorded.lines().map(str::to_owned));
-        // Of a program that crashed, each test that had not passed failed: the one that crashed it, and those that did not come to their end.
+        // Of a program that crashed, each test that had not passed failed: the one that crashed it, and those that did
+        // not come to their end.
         let lost = |open: &Open| open.tests.saturating_sub(open.passed + open.ignored).max(1);
         let passed = self.passed + self.open.iter().map(|open| open.passed).sum::<usize>();
         let passed = passed.saturating_sub(skipped.len() - before);

@@ -1,4 +1,5 @@
-//! Which tests may be skipped: the list in `skips.txt`. A skip that is not on it is a failure, as nobody would see it otherwise.
+//! Which tests may be skipped: the list in `skips.txt`. A skip that is not on it is a failure, as nobody would see it
+//! otherwise.
 use std::collections::BTreeSet;
 
 /// Where the list is, for messages.

@@ -72,7 +72,8 @@ impl Tallies {
         self.messages.get(test).map(|lines| lines.join("\n").trim_end().to_owned()).unwrap_or_default()
     }
 
-    /// The test program ended in the middle: one of its tests crashed, it is not known which, and those behind it did not run.
+    /// The test program ended in the middle: one of its tests crashed, it is not known which, and those behind it did
+    /// not run.
     pub fn crashed(&mut self) {
         if !self.tests.contains_key(KILLED) {
             self.tests.entry("(crashed)".to_owned()).or_default().failed += 1;

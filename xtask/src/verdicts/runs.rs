@@ -77,7 +77,8 @@ impl<'a> Suite<'a> {
         lines.iter().map(|line| Case::read(line)).collect()
     }
 
-    /// Runs a case under `vgpu check`, in the usual order or, if there are `seeds`, with these until something is told. One run at a time of each `worker`.
+    /// Runs a case under `vgpu check`, in the usual order or, if there are `seeds`, with these until something is told.
+    /// One run at a time of each `worker`.
     ///
     /// # Errors
     /// If it cannot be started. That it fails is an outcome.

@@ -1,4 +1,5 @@
-//! Any bytes: an error, or a code object that can be loaded and whose kernels can be launched.
+//! Any bytes are either refused with an error, or are a code object that can be loaded and whose kernels can be
+//! launched.
 #![no_main]
 
 #[path = "../../tests/support/untrusted.rs"]

@@ -1,4 +1,4 @@
-//! Reading the note.
+//! Parses the metadata note.
 
 use super::{Access, AddressSpace, Argument, KernelKind, KernelMetadata, Metadata, ValueKind};
 use crate::Error;

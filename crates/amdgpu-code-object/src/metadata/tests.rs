@@ -1,4 +1,4 @@
-//! What is refused, and where.
+//! Malformed metadata is refused, and the error names the place.
 
 use super::*;
 use crate::Error;

@@ -173,7 +173,8 @@ fn a_code_object_for_another_device_is_named() {
     assert!(code::find(&bytes, &device("gfx908:sramecc+:xnack+")).is_ok());
 }
 
-/// AMDGPUUsage, "Target ID": what is not asked for fits all, and the entry that asks for most is the one that was meant.
+/// AMDGPUUsage, "Target ID": what is not asked for fits all, and the entry that asks for most is the one that was
+/// meant.
 #[test]
 fn the_most_specific_entry_that_fits_is_taken() {
     let bytes = bundle(&[

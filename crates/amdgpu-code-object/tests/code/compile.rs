@@ -1,4 +1,4 @@
-//! Our own sources, compiled by Debian's clang.
+//! Compiles the tests' sources with Debian's clang.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

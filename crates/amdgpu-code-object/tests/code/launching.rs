@@ -1,4 +1,4 @@
-//! Arguments checked and written.
+//! Arguments of launches are checked and written.
 
 use amdgpu_code_object::{self as code, Arg, CodeObject, Launch, Limits};
 use aql::Geometry;

@@ -1,4 +1,4 @@
-//! The same facts by `llvm-readelf` and `llvm-objdump`, which do not share code with this crate.
+//! The reference: facts about code objects from `llvm-readelf` and `llvm-objdump`, which share no code with this crate.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The image in memory, byte by byte.
+//! Loaded images are compared byte by byte.
 
 use amdgpu_code_object::{CodeObject, Error};
 

@@ -1,4 +1,4 @@
-//! Code objects compiled from our own sources, as this crate and LLVM's tools see them.
+//! Code objects that clang compiled, as this crate and LLVM's tools read them.
 
 mod bundles;
 mod compile;

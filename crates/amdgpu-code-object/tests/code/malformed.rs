@@ -1,4 +1,4 @@
-//! Code objects with something wrong, one thing at a time, and at random.
+//! Damaged code objects: one defect at a time, and random bytes.
 
 #[path = "../support/untrusted.rs"]
 mod untrusted;

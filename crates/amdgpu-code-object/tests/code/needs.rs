@@ -1,4 +1,4 @@
-//! Which services kernels need: what compilers declare, and what the code uses.
+//! Runtime services of kernels: those that the compiler declares, and those that the code uses.
 
 use amdgpu_code_object::{Arg, CodeObject, Launch, LaunchProblem, Service};
 use aql::Geometry;
@@ -6,8 +6,8 @@ use aql::Geometry;
 use crate::compile;
 use crate::compiled;
 
-/// Functions as AMD's device libraries have them, as far as their names and hidden arguments go: byte offsets in the hidden arguments are
-/// those of version 5.
+/// Functions as AMD's device libraries have them, as far as their names and hidden arguments go: byte offsets in the
+/// hidden arguments are those of version 5.
 const LIBRARY: &str = "
     #define IMPLICIT(offset) (*(constant ulong *)((constant char *)__builtin_amdgcn_implicitarg_ptr() + offset))
     __attribute__((noinline, optnone)) ulong __ockl_hostcall_internal(ulong buffer) { return *(global ulong *)buffer; }
@@ -127,7 +127,8 @@ fn amds_device_libraries_are_recognised() {
     assert_eq!(needs(&bytes, "allocates"), all);
 }
 
-/// LLVM turns `printf` into stores to the buffer, and declares it for all kernels with hidden arguments of a program that prints.
+/// LLVM turns `printf` into stores to the buffer, and declares it for all kernels with hidden arguments of a program
+/// that prints.
 #[test]
 fn a_declared_printf_buffer_is_needed() {
     let source = format!(

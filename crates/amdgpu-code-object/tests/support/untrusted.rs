@@ -1,5 +1,5 @@
-//! What must hold for any bytes at all. The fuzz target in `fuzz/` runs this function, as do the tests that mutate code objects;
-//! `tests/corpus.rs` runs it on the inputs that fuzzing has found.
+//! Properties that hold for any input bytes. The fuzz target in `fuzz/` and the tests that mutate code objects run this
+//! function; `tests/corpus.rs` runs it on the inputs that fuzzing has found.
 
 use amdgpu_code_object::{Arg, Bundle, CodeObject, Kernel, Launch, UNPACKED_LIMIT, ValueKind};
 use aql::Geometry;

@@ -1,4 +1,4 @@
-//! Decoding never panics, and what decodes encodes to the same bytes.
+//! Decoding never panics, and a decoded packet encodes to the same bytes.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: [u8; 64]| {

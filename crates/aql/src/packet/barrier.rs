@@ -1,4 +1,4 @@
-//! Barrier-AND and barrier-OR.
+//! The barrier-AND and barrier-OR packets.
 
 use super::packet;
 use crate::{PacketType, Signal};
@@ -61,8 +61,8 @@ macro_rules! barrier {
 }
 
 barrier! {
-    /// Barrier-AND packet (`hsa_barrier_and_packet_t`): waits until every dependency is met; with none it only applies its
-    /// [`Control`](crate::Control).
+    /// Barrier-AND packet (`hsa_barrier_and_packet_t`): waits until every dependency is met; with none it only applies
+    /// its [`Control`](crate::Control).
     BarrierAnd
 }
 barrier! {

@@ -1,7 +1,8 @@
-//! The 64-byte packets.
+//! The 64-byte packets, one type for each format.
 //!
-//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
-//! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
+//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on
+//! a packet's content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a
+//! kernel object that is none.
 
 use crate::{PacketType, Signal};
 
@@ -59,7 +60,7 @@ impl Packet {
         low as u64 | (high as u64) << 32
     }
 
-    /// Sets the signal that is decremented when what the packet asks for is done.
+    /// Sets the signal that is decremented when the packet has completed.
     #[must_use = "the packet with the signal is returned"]
     pub const fn with_completion(mut self, signal: Signal) -> Packet {
         let [.., low, high] = &mut self.body.0;
@@ -77,8 +78,8 @@ impl Packet {
     }
 }
 
-/// Makes `$name` (repr(C), 64 bytes without padding, first field `header: u16`, last `completion_signal: u64`), whose header says `$type`,
-/// usable as a [`Packet`], with the methods that all packets have.
+/// Gives `$name` the methods of all packets and a conversion to [`Packet`]. The type is repr(C), 64 bytes without
+/// padding; its first field is `header: u16`, with type `$type`, and its last `completion_signal: u64`.
 macro_rules! packet {
     ($name:ident: $type:ident { $($field:ident @ $offset:literal),* $(,)? }) => {
         const _: () = {
@@ -93,7 +94,7 @@ macro_rules! packet {
                 self
             }
 
-            /// Sets the signal that is decremented when what the packet asks for is done.
+            /// Sets the signal that is decremented when the packet has completed.
             pub const fn with_completion(mut self, signal: crate::Signal) -> Self {
                 self.completion_signal = signal.get();
                 self

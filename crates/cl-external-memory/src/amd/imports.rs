@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use super::runtime::{Runtime, SUCCESS};
 use crate::log::log;
 
-/// What became of a dma-buf that AMD's OpenCL was to be given.
+/// The outcome of an import of a dma-buf into AMD's OpenCL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// AMD's OpenCL allocated no memory of a GPU.
@@ -43,7 +43,8 @@ static MAPPED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 /// How many there are, so that nobody needs the lock where there are none.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// Has AMD's OpenCL allocate the dma-buf of this descriptor, instead of new memory, in `create`. Says what became of it.
+/// Runs `create`, in which AMD's OpenCL allocates the dma-buf of this descriptor instead of new memory. Returns the
+/// outcome.
 pub fn import<T>(fd: c_int, bytes: usize, create: impl FnOnce() -> T) -> (T, Asked) {
     PENDING.set(Some(Pending { fd, bytes, asked: Asked::Not }));
     let created = create();
@@ -51,7 +52,7 @@ pub fn import<T>(fd: c_int, bytes: usize, create: impl FnOnce() -> T) -> (T, Ask
     (created, asked)
 }
 
-/// What AMD's OpenCL calls instead of `hsa_amd_memory_pool_allocate`.
+/// The replacement for `hsa_amd_memory_pool_allocate` in AMD's OpenCL.
 ///
 /// # Safety
 /// That of HSA's function.
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn allocate(
     .unwrap_or(hsa_status_t::HSA_STATUS_ERROR)
 }
 
-/// What AMD's OpenCL calls instead of `hsa_amd_memory_pool_free`.
+/// The replacement for `hsa_amd_memory_pool_free` in AMD's OpenCL.
 ///
 /// # Safety
 /// That of HSA's function.

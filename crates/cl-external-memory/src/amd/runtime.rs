@@ -51,13 +51,14 @@ const FREE: &CStr = c"hsa_amd_memory_pool_free";
 static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
 
 impl Runtime {
-    /// That of AMD's platform.
+    /// The runtime of AMD's platform.
     ///
     /// # Errors
     /// Why the layer can do nothing for it.
     ///
     /// # Safety
-    /// `platform` is a platform of AMD's: the address of an object that begins with the address of its implementation's table of functions.
+    /// `platform` is a platform of AMD's: the address of an object that begins with the address of its implementation's
+    /// table of functions.
     pub unsafe fn of(platform: cl_platform_id) -> Result<&'static Runtime, String> {
         // SAFETY: as promised by the caller.
         let table = unsafe { *platform.cast::<*const c_void>() };
@@ -69,7 +70,7 @@ impl Runtime {
         }
     }
 
-    /// That which is in use.
+    /// The runtime in use, if there is one.
     pub fn in_use() -> Option<&'static Runtime> {
         RUNTIME.get()?.as_ref().ok()
     }
@@ -113,8 +114,8 @@ impl Runtime {
         })
     }
 
-    /// Has AMD's OpenCL call [`imports::allocate`] and [`imports::free`] instead of HSA's functions, from now on. To be called again before each import, as
-    /// [a hook can be lost](Slot::set).
+    /// Makes AMD's OpenCL call [`imports::allocate`] and [`imports::free`] instead of HSA's functions from now on. Call
+    /// it before each import, because [a hook can be lost](Slot::set).
     pub fn hook(&self) -> Result<(), String> {
         static HOOKING: Mutex<bool> = Mutex::new(false);
         let mut before = HOOKING.lock().unwrap_or_else(PoisonError::into_inner);

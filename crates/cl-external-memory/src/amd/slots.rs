@@ -1,4 +1,4 @@
-//! The addresses at which a loaded library keeps the functions that it imports from others.
+//! The addresses at which a loaded library keeps its imported functions.
 
 use bundled_preload::dlsym::{find, object_of, or_forget_error};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -77,7 +77,7 @@ impl Library {
         unsafe { CStr::from_ptr(self.map.name) }.to_string_lossy().into_owned()
     }
 
-    /// A function of the library or of those that it needs.
+    /// A function of the library or of its dependencies.
     pub fn function(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: it stays open.
         unsafe { find(self.handle, name) }
@@ -123,8 +123,9 @@ impl Library {
             .collect()
     }
 
-    /// The pages that the dynamic linker write-protects when it has set what is in them (`PT_GNU_RELRO`). They end at the last boundary of a page inside of the range that the library
-    /// names: behind it, on the same page, the library may have variables that it writes to.
+    /// The pages that the dynamic linker write-protects when it has set what is in them (`PT_GNU_RELRO`). They end at
+    /// the last boundary of a page inside of the range that the library names: behind it, on the same page, the library
+    /// may have variables that it writes to.
     fn read_only_after_relocation(&self) -> Range<usize> {
         unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
             // SAFETY: `dl_iterate_phdr` passes both on.
@@ -171,10 +172,11 @@ impl Slot {
         self.entry().load(Ordering::Acquire)
     }
 
-    /// Has the library call another function from now on.
+    /// Makes the library call another function from now on.
     ///
-    /// If the library binds its imports when it first calls them, the dynamic linker may be about to do that for another thread, and then replaces the function once more (for each such
-    /// thread). Nothing can be waited for that would tell, so [`Slot::get`] is to be asked later.
+    /// If the library binds its imports when it first calls them, the dynamic linker may be about to do that for
+    /// another thread, and then replaces the function once more (for each such thread). Nothing can be waited for that
+    /// would tell, so [`Slot::get`] is to be asked later.
     ///
     /// # Safety
     /// The function has the type of the one that is there, and is never unloaded.
@@ -199,7 +201,8 @@ impl Slot {
     }
 
     fn entry(&self) -> &AtomicPtr<c_void> {
-        // SAFETY: an aligned pointer of a library that stays loaded. The dynamic linker and this library write to it as a whole.
+        // SAFETY: an aligned pointer of a library that stays loaded. The dynamic linker and this library write to it as
+        // a whole.
         unsafe { AtomicPtr::from_ptr(self.address as *mut *mut c_void) }
     }
 }
@@ -310,7 +313,8 @@ mod tests {
         assert!(one().is(&one()) && !one().is(&other()));
     }
 
-    /// Where the range that is read-only after relocation ends inside of a page, that page stays writable for what is behind it. Linkers differ in whether they let it.
+    /// Where the range that is read-only after relocation ends inside of a page, that page stays writable for what is
+    /// behind it. Linkers differ in whether they let it.
     #[test]
     fn variables_on_the_page_of_an_import_stay_writable() {
         const SOURCE: &str = "extern int getpgid(int); int counter __attribute__((section(\".data.rel.ro\"))) = 7;
@@ -361,7 +365,8 @@ mod tests {
         assert_eq!((rights().as_str(), call(caller, 0)), ("r--p", 1234));
     }
 
-    /// The dynamic linker looks a function up for another thread, which takes it long, and then has the library call that one.
+    /// The dynamic linker looks a function up for another thread, which takes it long, and then has the library call
+    /// that one.
     #[test]
     fn an_import_that_is_bound_meanwhile_is_seen_to_be_lost() {
         const SLOW: &str = "#include <unistd.h>

@@ -1,4 +1,4 @@
-//! How an image lies in a dma-buf.
+//! The layout of an image in a dma-buf.
 
 use cl_sys::*;
 
@@ -9,14 +9,16 @@ use crate::log::log;
 pub struct Layout {
     /// From one row to the next, in bytes.
     pub pitch: usize,
-    /// Of the whole image.
+    /// Bytes of the whole image.
     pub bytes: usize,
 }
 
-/// The layout of an image whose rows are `description.image_row_pitch` bytes apart, or, if that is 0, as near as `alignment` bytes allow.
+/// The layout of an image whose rows are `description.image_row_pitch` bytes apart, or, if that is 0, as near as
+/// `alignment` bytes allow.
 ///
 /// # Errors
-/// `CL_INVALID_IMAGE_DESCRIPTOR` if it is no plain image of two dimensions, or its rows overlap; `CL_INVALID_IMAGE_FORMAT_DESCRIPTOR`; `CL_INVALID_IMAGE_SIZE`.
+/// `CL_INVALID_IMAGE_DESCRIPTOR` if it is no plain image of two dimensions, or its rows overlap;
+/// `CL_INVALID_IMAGE_FORMAT_DESCRIPTOR`; `CL_INVALID_IMAGE_SIZE`.
 pub fn layout(format: &cl_image_format, description: &cl_image_desc, alignment: cl_uint) -> Result<Layout, cl_int> {
     // SAFETY: both members of the union are handles.
     let of_another = unsafe { !description.__bindgen_anon_1.mem_object.is_null() };

@@ -20,7 +20,8 @@ impl Properties {
     /// Reads a list.
     ///
     /// # Errors
-    /// `CL_INVALID_PROPERTY` if a name or its value is none that the layer knows, or a name is there twice, or there are devices without a handle.
+    /// `CL_INVALID_PROPERTY` if a name or its value is none that the layer knows, or a name is there twice, or there
+    /// are devices without a handle.
     ///
     /// # Safety
     /// `properties` is null or a list that ends with 0, in which a list of devices ends with 0 too.

@@ -1,4 +1,4 @@
-//! f64 arithmetic in any rounding mode, by `rustc_apfloat`.
+//! f64 arithmetic in any rounding mode, computed by `rustc_apfloat`.
 
 use crate::fp::Round;
 use rustc_apfloat::ieee::{Double, Quad, Single};
@@ -42,8 +42,8 @@ pub fn scale(a: f64, exponent: i32, round: Round) -> f64 {
     host(ap(a).scalbn_r(exponent.clamp(-5000, 5000), direction(round)))
 }
 
-/// `(a * b + c) * scale`, its last bit set if that is inexact: rounding it to a shorter format is as good as rounding the exact
-/// value. `scale` is a power of two.
+/// `(a * b + c) * scale`, its last bit set if that is inexact: rounding it to a shorter format is as good as rounding
+/// the exact value. `scale` is a power of two.
 fn fma_scaled(a: f64, b: f64, c: f64, scale: f64) -> Quad {
     let mut loses = false;
     let mut quad = |v: f64| -> Quad { Double::from_bits(u128::from(v.to_bits())).convert(&mut loses).value };

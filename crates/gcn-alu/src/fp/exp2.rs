@@ -1,6 +1,7 @@
-//! Powers of two, by the same steps here and in compiled code.
+//! Powers of two, in the same steps as in compiled code.
 
-/// The powers of the logarithm of 2, each by the factorial of its number: of the series of a power of two. For exponents up to a half, what is behind them is far below the last bit.
+/// Coefficients of the power series of 2^x: powers of ln 2, each divided by a factorial. For exponents up to one half,
+/// the omitted terms are far below the last bit.
 pub const SERIES: [f64; 14] = [
     1.0,
     std::f64::consts::LN_2,

@@ -1,4 +1,4 @@
-//! f16 in software that vectorises: through f32, which rounds no result of one f16 operation twice (24 >= 2 * 11 + 2 bits).
+//! Vectorisable f16 arithmetic in f32. No result is rounded twice, because 24 >= 2 * 11 + 2 bits.
 
 use crate::fp::{Control, Float, Round, control_f16_f64, first_nan, rounding};
 use crate::wave::Mode;
@@ -38,7 +38,8 @@ pub fn f32_to_f16(value: f32) -> u16 {
     (half | bits >> 16 & 0x8000) as u16
 }
 
-/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact. Of several NaN the first one.
+/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact.
+/// Of several NaN the first one.
 #[inline(always)]
 pub fn fma_odd(a: f32, b: f32, c: f32) -> f32 {
     let product = a * b;

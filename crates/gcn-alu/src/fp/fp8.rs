@@ -1,6 +1,7 @@
-//! FP8 and BF8 as gfx942 has them: E4M3 and E5M2 with one zero, one NaN and no infinity, and a bias one above IEEE's (FNUZ).
+//! FP8 and BF8 of gfx942: E4M3 and E5M2 with one zero, one NaN, no infinity, and a bias one above IEEE's (FNUZ).
 //!
-//! The formats: LLVM's `APFloat` (`Float8E4M3FNUZ`, `Float8E5M2FNUZ`). `M` is the bits of the fraction: 3 of FP8, 2 of BF8.
+//! The formats: LLVM's `APFloat` (`Float8E4M3FNUZ`, `Float8E5M2FNUZ`). `M` is the bits of the fraction: 3 of FP8, 2 of
+//! BF8.
 
 /// The only NaN, where other formats have -0.
 const NAN: u8 = 0x80;
@@ -29,15 +30,17 @@ pub fn fp8_to_f32<const M: u32>(byte: u8) -> f32 {
 pub enum Narrow {
     /// To nearest even.
     Nearest,
-    /// Up by chance: the upper bits of this number are added to those that are dropped.
+    /// Stochastic rounding: the upper bits of this number are added to the dropped bits.
     Stochastic(u32),
 }
 
-/// A finite value that is too large becomes the largest one if `saturate`, else NaN. Infinities are NaN, and zeros positive.
+/// A finite value that is too large becomes the largest one if `saturate`, else NaN. Infinities are NaN, and zeros
+/// positive.
 ///
-/// HIP's `amd_hip_fp8.h` clamps values before it converts them with these instructions, finite ones only; where MODE.FP16_OVFL is set it need not
-/// (Triton's AMD backend: `SetFP8Clamping`). What stochastic rounding adds, and that bits below the smallest denormal do not count there, was measured
-/// by others on RDNA4, whose manual has the bits: \[31:12\] of the second source for FP8, \[31:11\] for BF8.
+/// HIP's `amd_hip_fp8.h` clamps values before it converts them with these instructions, finite ones only; where
+/// MODE.FP16_OVFL is set it need not (Triton's AMD backend: `SetFP8Clamping`). What stochastic rounding adds, and that
+/// bits below the smallest denormal do not count there, was measured by others on RDNA4, whose manual has the bits:
+/// \[31:12\] of the second source for FP8, \[31:11\] for BF8.
 #[inline(always)]
 pub fn f32_to_fp8<const M: u32>(value: f32, rounding: Narrow, saturate: bool) -> u8 {
     let bits = value.to_bits();

@@ -1,7 +1,7 @@
-//! f32 and f16 arithmetic in any rounding mode, as f64 arithmetic that vectorises.
+//! Vectorisable f32 and f16 arithmetic in any rounding mode, computed in f64.
 //!
-//! A sum or product of such values that is exact in f64, or rounded to odd there, has on its way to the shorter format the same
-//! neighbours on the same sides as the exact result: f64 has more than two bits beyond twice theirs.
+//! A sum or product of such values that is exact in f64, or rounded to odd there, has on its way to the shorter format
+//! the same neighbours on the same sides as the exact result: f64 has more than two bits beyond twice theirs.
 
 use crate::fp::{F16, Round, power_of_two};
 

@@ -1,7 +1,8 @@
-//! MFMA of doubles (gfx90a), whose lanes hold one element each and lie otherwise than those of other types:
+//! MFMA on f64 (gfx90a). Each lane holds one element, and the layout differs from the one of other types:
 //!
 //! - A(i, k) of a block is in lane `i + size * block + 16 * k`, B(k, j) in lane `j + size * block + 16 * k`;
-//! - D(i, j) of the 16 x 16 matrix is in lane `j + 16 * (i % 4)`, register pair `i / 4`; of a block of 4 x 4 it is in lane `j + 4 * block + 16 * i`.
+//! - D(i, j) of the 16 x 16 matrix is in lane `j + 16 * (i % 4)`, register pair `i / 4`; of a block of 4 x 4 it is in
+//!   lane `j + 4 * block + 16 * i`.
 //!
 //! Both were measured on hardware by others: the larger on an MI250, the smaller on an MI350.
 
@@ -12,8 +13,8 @@ use gcn_isa::inst::{Inst, Mods, Operand};
 use gcn_isa::op::{Op, flags};
 use std::hint::black_box;
 
-/// What this moves elements by (CBSZ, ABID) is for other types, and of gfx90a's BLGP the manuals differ: with any of them nothing is executed. BLGP
-/// of gfx942 is the signs of the sources. The processor must have `simd`.
+/// The function of an MFMA instruction on f64. `None` with CBSZ or ABID, which are for other types, and with BLGP on
+/// gfx90a, on which the manuals differ. On gfx942, BLGP negates sources. The processor must have `simd`.
 pub fn lower(inst: &Inst, simd: Simd) -> Option<AluFn> {
     let signs = inst.op.info().has(flags::MFMA_NEG);
     match inst.op {

@@ -1,10 +1,12 @@
-//! What gfx942 multiplies besides: one pair of matrices of narrow or rounded elements, of which the first may be sparse (SMFMAC).
+//! Matrix instructions that gfx942 adds: one pair of matrices with narrow elements, of which the first may be sparse
+//! (SMFMAC).
 //!
-//! A lane's elements are consecutive along K: of a dense M x K matrix lane `i + size * group` holds row i from `group * K * size / 64` on. Sums
-//! lie as those of other MFMA. Of a sparse matrix two of four elements along K are there, each with two bits that say which of the four it is; the
-//! bits of a lane's elements are in the same lane of the index register, from the first element on (AMD's matrix instruction calculator,
-//! `--register-layout --compression`). That register has several sets of them: ABID says which, and it is the first if CBSZ is not 0
-//! (composable_kernel's `amd_smfmac.hpp`; MLIR's `amdgpu.sparse_mfma`).
+//! A lane's elements are consecutive along K: of a dense M x K matrix lane `i + size * group` holds row i from `group *
+//! K * size / 64` on. Sums lie as those of other MFMA. Of a sparse matrix two of four elements along K are there, each
+//! with two bits that say which of the four it is; the bits of a lane's elements are in the same lane of the index
+//! register, from the first element on (AMD's matrix instruction calculator, `--register-layout --compression`). That
+//! register has several sets of them: ABID says which, and it is the first if CBSZ is not 0 (composable_kernel's
+//! `amd_smfmac.hpp`; MLIR's `amdgpu.sparse_mfma`).
 
 mod aligned;
 
@@ -15,8 +17,8 @@ use crate::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use gcn_isa::inst::{Inst, Mods, Operand};
 use gcn_isa::op::Op;
 
-/// The function that executes `inst`, if it is one of these. Modifiers that move elements of other MFMA have no meaning here; with them nothing is
-/// executed.
+/// The function that executes `inst`, if it is one of these. Modifiers that move elements of other MFMA have no meaning
+/// here; with them nothing is executed.
 pub fn lower(inst: &Inst) -> Option<AluFn> {
     let function: AluFn = match inst.op {
         Op::VMfmaF3216x16x8Xf32 => |w, i| dense::<aligned::Xf32, aligned::Xf32>(w, i, 16, 8),
@@ -64,7 +66,8 @@ trait Element {
     type Sum: Sum;
     /// Of its bits, the lowest ones of these.
     fn decode(bits: u32) -> Self::Factor;
-    /// Adds the products of the first `count` terms of each row of A with `rows` of B, by their place along K, to the sums.
+    /// Adds the products of the first `count` terms of each row of A with `rows` of B, by their place along K, to the
+    /// sums.
     fn add(
         size: usize,
         terms: &Lines<Term<Self::Factor>>,

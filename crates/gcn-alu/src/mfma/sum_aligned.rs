@@ -1,15 +1,19 @@
-//! Sums of gfx942's MFMA of f16, bf16, XF32, FP8 and BF8, as others measured them on an MI300 (microsoft/MMA-Sim: its later revisions' TR-FDPA and GTR-FDPA).
+//! Sums of gfx942's MFMA on f16, bf16, XF32, FP8 and BF8, as measured on an MI300 by others (microsoft/MMA-Sim; TR-FDPA
+//! and GTR-FDPA in its later revisions).
 //!
-//! A few products are added at once (a group), then the next few to what has come of these and C. The exponent of a product is the sum of its factors'
-//! exponents, those of denormals being that of the smallest normal number of their type, however large the product of the significands is:
+//! A few products are added at once (a group), then the next few to what has come of these and C. The exponent of a
+//! product is the sum of its factors' exponents, those of denormals being that of the smallest normal number of their
+//! type, however large the product of the significands is:
 //!
-//! 1. Each product is cut off, toward zero, 24 bits below the largest exponent among the group's products that are not zero. What is left is added
-//!    exactly. Of FP8 and BF8, products of even and of odd place are added apart; both sums are rounded down 24 bits below the larger exponent and added.
-//! 2. The sum is rounded down (toward minus infinity) 32 bits below the larger exponent of its own and C's, and C 24 bits below it. With FP8 and BF8,
-//!    C is zero instead if its exponent is more than 25 below that.
+//! 1. Each product is cut off, toward zero, 24 bits below the largest exponent among the group's products that are not
+//!    zero. What is left is added exactly. Of FP8 and BF8, products of even and of odd place are added apart; both sums
+//!    are rounded down 24 bits below the larger exponent and added.
+//! 2. The sum is rounded down (toward minus infinity) 32 bits below the larger exponent of its own and C's, and C 24
+//!    bits below it. With FP8 and BF8, C is zero instead if its exponent is more than 25 below that.
 //! 3. The two are added, rounded down 31 bits below the exponent of what comes out, and that to the nearest f32, even.
 //!
-//! A product of 2^128 and more is infinite; infinities and NaN add up as usual. Zeros that come out are positive, unless something has been rounded to them.
+//! A product of 2^128 and more is infinite; infinities and NaN add up as usual. Zeros that come out are positive,
+//! unless something has been rounded to them.
 
 mod f16;
 
@@ -30,7 +34,8 @@ impl Default for Number {
 
 /// The exponent of zeros, so low that a product with one is below any other.
 const ZERO: i32 = -512;
-/// The exponent of infinities and NaN, so high that a product with one is above any other, even if the other factor is zero.
+/// The exponent of infinities and NaN, so high that a product with one is above any other, even if the other factor is
+/// zero.
 const SPECIAL: i32 = 1000;
 /// Bits of the fraction of a significand.
 const FRACTION: u32 = 10;
@@ -106,8 +111,8 @@ pub const SUMS: usize = 16;
 /// The factors of a product of each sum.
 pub type Factors = [Number; SUMS];
 
-/// Adds a group of `N` products to each sum, with the instructions of `simd`, which the processor must have. Products of zeros do not change what comes
-/// out. `BYTES` is for those of FP8 and BF8.
+/// Adds a group of `N` products to each sum, with the instructions of `simd`, which the processor must have. Products
+/// of zeros do not change what comes out. `BYTES` is for those of FP8 and BF8.
 #[inline(always)]
 pub fn add<const N: usize, const BYTES: bool>(simd: Simd, a: &[Factors; N], b: &[&Factors; N], sums: &mut [f32; SUMS]) {
     match simd {
@@ -136,7 +141,8 @@ fn add_avx2<const N: usize, const BYTES: bool>(a: &[Factors; N], b: &[&Factors; 
     add_here::<N, BYTES>(a, b, sums);
 }
 
-/// Loops, where iterators and closures would be shorter: those are not always inlined where a function has more of the processor's features.
+/// Loops, where iterators and closures would be shorter: those are not always inlined where a function has more of the
+/// processor's features.
 #[inline(always)]
 fn add_here<const N: usize, const BYTES: bool>(a: &[Factors; N], b: &[&Factors; N], sums: &mut [f32; SUMS]) {
     let before = *sums;
@@ -156,7 +162,8 @@ fn add_here<const N: usize, const BYTES: bool>(a: &[Factors; N], b: &[&Factors; 
         *sum = rounded::<BYTES>(products, before[lane]);
         highest = products.exponent.max(highest);
     }
-    // Rare, so that the rest needs to know nothing of it: from this exponent on a product may be 2^128. (A C that is infinite or NaN stays so anyway.)
+    // Rare, so that the rest needs to know nothing of it: from this exponent on a product may be 2^128. (A C that is
+    // infinite or NaN stays so anyway.)
     if highest >= 127 {
         add_infinite(a, b, &before, sums);
     }

@@ -1,9 +1,10 @@
-//! MFMA of halves on gfx90a, which know no denormals.
+//! MFMA on f16 and bf16 on gfx90a, which flushes denormals to zero and sums in pairs.
 //!
-//! AMD says so of an MI200's f16 and bf16 (MIOpen's page "MI200 MFMA Behavior Specifics", PyTorch's "Numerical accuracy"): denormals that they are given and
-//! that come out are zero. In which order they add, and what becomes of signs, others measured on an MI200 (microsoft/MMA-Sim, `MMA_FTZ_MUL_ADD`):
-//! elements of A, B and C without a normal magnitude are +0; a product, a sum of two products, and each sum after that is rounded and, if it is denormal,
-//! a zero of its sign.
+//! AMD says so of an MI200's f16 and bf16 (MIOpen's page "MI200 MFMA Behavior Specifics", PyTorch's "Numerical
+//! accuracy"): denormals that they are given and that come out are zero. In which order they add, and what becomes of
+//! signs, others measured on an MI200 (microsoft/MMA-Sim, `MMA_FTZ_MUL_ADD`): elements of A, B and C without a normal
+//! magnitude are +0; a product, a sum of two products, and each sum after that is rounded and, if it is denormal, a
+//! zero of its sign.
 
 use crate::mfma::sum_aligned::Number;
 use crate::mfma::{Bf16, Bf16x4, COLUMNS, Element, F16, Unpacked, part};

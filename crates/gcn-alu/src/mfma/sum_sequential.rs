@@ -1,4 +1,4 @@
-//! Products that are added one after the other, in the order of K.
+//! Sums of products, added one by one in the order of K.
 
 use crate::mfma::{COLUMNS, Element, Sum, Unpacked, part};
 use crate::wave::LANES;

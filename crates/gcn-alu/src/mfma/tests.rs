@@ -38,7 +38,8 @@ impl Type {
 
     /// Bits and width in bits of one element.
     fn encode(self, value: i32) -> (u64, usize) {
-        // Small integers are exact in all of these, and their f16 bits are the top of their f32 bits with a smaller bias.
+        // Small integers are exact in all of these, and their f16 bits are the top of their f32 bits with a smaller
+        // bias.
         let f32_bits = (value as f32).to_bits();
         match self {
             Type::F32 => (u64::from(f32_bits), 32),

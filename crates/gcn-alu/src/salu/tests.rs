@@ -1,4 +1,4 @@
-//! Scalar operations, computed again in 128 bits.
+//! Scalar operations against the same operations in 128 bits.
 
 use crate::select as alu;
 use crate::wave::{Mode, Wave, reg};

@@ -1,4 +1,4 @@
-//! Comparisons into a mask, and into EXEC with the `x` forms.
+//! Comparisons that write a mask; the `x` forms also write EXEC.
 
 #![allow(
     clippy::double_comparisons,

@@ -1,4 +1,4 @@
-//! Conversions.
+//! Conversions between number formats.
 
 use crate::fp::{Control, Float, Round, f16_to_f32, flush, input, narrow_f16, narrow_f32, output};
 use crate::valu::*;

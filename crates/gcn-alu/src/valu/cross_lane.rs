@@ -1,4 +1,5 @@
-//! Between lanes and scalar registers: `v_readlane`, `v_writelane`, `v_mbcnt`, `v_swap`; and what has no operands.
+//! Moves between lanes and scalar registers (`v_readlane`, `v_writelane`, `v_mbcnt`, `v_swap`), and operations without
+//! operands.
 
 use crate::valu::*;
 

@@ -1,4 +1,5 @@
-//! The steps of a division that compilers build around `v_rcp`, and the argument reduction of trigonometric functions.
+//! Helper operations for divisions that compilers build from `v_rcp`, and for the argument reduction of trigonometric
+//! functions.
 
 use crate::fp::{Float, first_nan, fma, input, output};
 use crate::valu::*;
@@ -30,15 +31,16 @@ struct Format {
     tiny: i32,
     /// Power of two to scale by.
     scale: i32,
-    /// The exponents have to be looked for in the bits below the exponent field: f64 denormals, which f32 ones are not as f64.
+    /// The exponents have to be looked for in the bits below the exponent field: f64 denormals, which f32 ones are not
+    /// as f64.
     denormals: bool,
 }
 
 const F32: Format = Format { least: -126, far: 96, tiny: 23 - 127, scale: 64, denormals: false };
 const F64: Format = Format { least: -1022, far: 768, tiny: 53 - 1023, scale: 128, denormals: true };
 
-/// `value` (numerator or denominator, whichever this is) scaled so that no step of the division leaves the range, and whether the
-/// quotient has to be scaled back.
+/// `value` (numerator or denominator, whichever this is) scaled so that no step of the division leaves the range, and
+/// whether the quotient has to be scaled back.
 #[inline(always)]
 fn scale<E: Env, F: Float>(e: E, value: F, den: F, num: F, widen: impl Fn(F) -> f64, format: Format) -> (F, bool) {
     let (value, den, num) = (input(e, value), input(e, den), input(e, num));
@@ -145,7 +147,8 @@ const TWO_OVER_PI: [u64; 19] = [
     0x56033046fc7b6bab,
 ];
 
-/// `v_trig_preop_f64`: 53 bits of 2/pi, from the `segment`th 53 bits on that matter for `value`, as a number of that weight.
+/// `v_trig_preop_f64`: 53 bits of 2/pi, from the `segment`th 53 bits on that matter for `value`, as a number of that
+/// weight.
 fn two_over_pi_segment(value: f64, segment: u32) -> f64 {
     let biased = (value.to_bits() >> 52 & 0x7ff) as i32;
     let shift = (segment & 31) as i32 * 53 + (biased - 1077).max(0);

@@ -1,4 +1,4 @@
-//! Dot products of the small numbers in a register, added to an accumulator.
+//! Dot products of packed small numbers, added to an accumulator.
 
 use crate::fp::{f16_to_f32, flush, fma};
 use crate::valu::int32::{saturated_i32, saturated_u32};
@@ -18,7 +18,8 @@ kernels! {
     VDot8U32U4 |e, a: u32, b: u32, c: u32| -> u32 { unsigned::<E, 4>(e, a, b, c) }
 }
 
-/// Whether `inst` is a `v_dot2c_f32_f16` with signs. LLVM's assembler takes them, but no manual says which of the two halves one bit is for.
+/// Whether `inst` is a `v_dot2c_f32_f16` with sign modifiers. LLVM's assembler accepts them, but no manual states which
+/// half a bit applies to.
 pub fn is_undefined(inst: &Inst) -> bool {
     let signs = match inst.mods {
         Mods::Vop3 { neg, abs, .. } | Mods::Dpp { neg, abs, .. } => neg | abs,
@@ -27,8 +28,8 @@ pub fn is_undefined(inst: &Inst) -> bool {
     inst.op == Op::VDot2cF32F16 && signs & 3 != 0
 }
 
-/// The products are exact in f32; each sum rounds. A denormal addend is zero whatever the mode says (LLVM: `performFMACombine`), and then no sum is
-/// denormal: products of halves are 0 or 2^-48 at least.
+/// The products are exact in f32; each sum rounds. A denormal addend is zero whatever the mode says (LLVM:
+/// `performFMACombine`), and then no sum is denormal: products of halves are 0 or 2^-48 at least.
 #[inline(always)]
 fn dot_f16<E: Env>(e: E, a: F16x2, b: F16x2, c: f32) -> f32 {
     let low = |v: F16x2| f16_to_f32(v.0 as u16);

@@ -45,8 +45,8 @@ kernels! {
     VFmaMixhiF16 @high_half |e, a: Mix, b: Mix, c: Mix| -> F16 { to_half(e, fma(e, a.0, b.0, c.0)) }
 }
 
-/// FP16_OVFL: a result that overflows becomes the largest finite one. (An infinite source stays infinite; that this cannot be told
-/// apart here matters only in that mode.)
+/// FP16_OVFL: an overflow gives the largest finite value. (An infinite source should stay infinite, which this function
+/// cannot distinguish; it matters only in that mode.)
 #[inline(always)]
 pub fn limited<E: Env>(e: E, value: F16) -> F16 {
     if e.mode().fp16_ovfl() && value.is_infinite() { F16(value.0 - 1) } else { value }

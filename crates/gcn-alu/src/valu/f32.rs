@@ -56,7 +56,7 @@ pub fn frexp_exp(value: f64) -> i32 {
     (bits >> 52 & 0x7ff) as i32 - 1022 + adjust
 }
 
-/// That fraction; zero, infinity and NaN unchanged.
+/// The fraction of `frexp`; zero, infinity and NaN are unchanged.
 pub fn frexp_mant(value: f64) -> f64 {
     if value.is_nan() {
         return value.quiet();

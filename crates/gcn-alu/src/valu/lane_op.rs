@@ -1,4 +1,4 @@
-//! What an operation is: a [`Kernel`], and the tables that make them.
+//! Defines an operation as a [`Kernel`], and the tables that list them.
 
 use crate::simd::Isa;
 use crate::valu::operand::Source;
@@ -6,7 +6,7 @@ use crate::valu::types::{Output, Value};
 use crate::valu::vectorize::{Results, lanes_in};
 use crate::valu::{Env, Native};
 
-/// One operation, by what it does in one lane.
+/// An operation, defined by its result in one lane.
 pub trait Kernel: Sized + 'static {
     type A: Value;
     type B: Value;

@@ -1,4 +1,5 @@
-//! Instructions with modifiers: SDWA, DPP, VOP3 and VOP3P source and result modifiers, and any MODE.
+//! Slow path for instructions with modifiers: SDWA, DPP, and the source and result modifiers of VOP3 and VOP3P, in any
+//! MODE.
 
 use crate::fp::{Float, clamp, f16_to_f32, output_modifier};
 use crate::valu::*;
@@ -377,7 +378,8 @@ fn permute(ctrl: u16, enabled: u64, lanes: &mut Lanes) {
     }
 }
 
-/// The lanes that a DPP instruction writes: enabled, in the row and bank masks, and with a source unless `bound_ctrl` gives them 0.
+/// The lanes that a DPP instruction writes: enabled, in the row and bank masks, and with a source unless `bound_ctrl`
+/// gives them 0.
 fn dpp_writes(ctrl: u16, row_mask: u8, bank_mask: u8, bound_ctrl: bool, enabled: u64) -> u64 {
     let mut mask = 0;
     for (lane, from) in dpp_sources(ctrl).iter().enumerate() {

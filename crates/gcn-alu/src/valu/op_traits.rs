@@ -1,4 +1,4 @@
-//! An instruction around its kernel: operands, EXEC, modes.
+//! The frame of a vector instruction: reads operands, applies the kernel, and writes results under EXEC.
 
 use crate::fp;
 use crate::fp::Moded;
@@ -16,7 +16,8 @@ use crate::valu::vectorize::{lanes_in, lanes_signed, run_moded_hot};
 use crate::wave::{AluFn, Mode, Wave};
 use gcn_isa::inst::{Inst, Operand};
 
-/// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
+/// Properties of a kernel for the code around it. One copy of that code serves all kernels that are not
+/// [`Kernel::HOT`].
 pub struct Shape {
     pub sources: [Type; 3],
     pub result: Type,
@@ -80,7 +81,8 @@ const fn moded<K: Kernel>() -> Run {
     run_moded::<K>
 }
 
-/// All that a kernel is compiled to. A constant chooses what there is: a branch in code would make the compiler generate both sides first.
+/// All that a kernel is compiled to. A constant chooses what there is: a branch in code would make the compiler
+/// generate both sides first.
 struct Functions {
     shape: Shape,
     plain: AluFn,
@@ -230,7 +232,8 @@ fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
     plain(w, inst, shape, false, |e, a, b, c, out| (shape.native)(e, &[a, b, c], out));
 }
 
-/// An instruction without modifiers; the modes can still send it to [`modifiers::modified`]. `flushes`: `run` can do it as in [`Flushing`] too.
+/// An instruction without modifiers; the modes can still send it to [`modifiers::modified`]. `flushes`: `run` can do it
+/// as in [`Flushing`] too.
 #[inline(always)]
 fn plain(
     w: &mut Wave,

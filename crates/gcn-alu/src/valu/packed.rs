@@ -41,7 +41,8 @@ kernels! {
     VPkMaxF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| max(e, a, b)) }
 }
 
-/// Two results. Of several NaN the first one is named, as the compiler has the factors of each half in an order of its own.
+/// Two results. Of several NaN the first one is named, as the compiler has the factors of each half in an order of its
+/// own.
 #[inline(always)]
 fn both(operation: impl Fn(usize) -> f32) -> F32x2 {
     F32x2([operation(0), operation(1)])
@@ -62,7 +63,8 @@ fn float<const N: usize>(sources: [F16x2; N], operation: impl Fn([F16; N]) -> F1
     F16x2(halves(sources, F16(0), |source, shift| F16((source.0 >> shift) as u16), |halves| operation(halves).0))
 }
 
-/// The operation on low halves, which `half` shifts down by 0, and on high ones. By loops: `map` of an array is a lot of code, and this has hundreds of copies.
+/// The operation on low halves, which `half` shifts down by 0, and on high ones. By loops: `map` of an array is a lot
+/// of code, and this has hundreds of copies.
 #[inline(always)]
 fn halves<S: Copy, T: Copy, const N: usize>(
     sources: [S; N],

@@ -1,8 +1,8 @@
 //! Reciprocals, roots, logarithms, powers of two, sine and cosine.
 //!
-//! The hardware's results are within about one unit in the last place; these are the correctly rounded ones (double precision on the
-//! way to f32 and f16). The f32 operations treat denormals as zero whatever the mode says, as compilers expect of them; sine and cosine
-//! follow the mode.
+//! The hardware's results are within about one unit in the last place; these are the correctly rounded ones (double
+//! precision on the way to f32 and f16). The f32 operations treat denormals as zero whatever the mode says, as
+//! compilers expect of them; sine and cosine follow the mode.
 
 use crate::fp::{Float, flush, input, output, power_of_two_near};
 use crate::valu::*;
@@ -37,11 +37,12 @@ fn half<E: Env>(e: E, value: F16, operation: impl Fn(f64) -> f64) -> F16 {
     output(e, F16::from_f64(operation(input(e, value).to_f64())))
 }
 
-/// Sine or cosine of an angle in revolutions, an f32 or f16. Any number of them: the limit of 256 is one of devices before gfx9 (LLVM's
-/// `FeatureTrigReducedRange`).
+/// Sine or cosine of an angle in revolutions, an f32 or f16. Any number of them: the limit of 256 is one of devices
+/// before gfx9 (LLVM's `FeatureTrigReducedRange`).
 #[inline(always)]
 fn turn(revolutions: f64, operation: impl Fn(f64) -> f64) -> f64 {
-    // Whole revolutions go first, exactly. Quarters are exact as well. Without any the sign of a zero stays. The rest of an infinity is a NaN.
+    // Whole revolutions go first, exactly. Quarters are exact as well. Without any the sign of a zero stays. The rest
+    // of an infinity is a NaN.
     let whole = revolutions.round_ties_even();
     let part = if whole == 0.0 { revolutions } else { revolutions - whole };
     let value = operation(part * std::f64::consts::TAU);

@@ -1,4 +1,4 @@
-//! Types of operands and results, and how a lane reads and gives them.
+//! Types of operands and results, and their conversion from and to register lanes.
 
 use crate::valu::F16;
 use crate::valu::operand::Source;
@@ -42,7 +42,7 @@ impl Type {
         )
     }
 
-    /// What MODE says of f32 counts.
+    /// Whether the f32 fields of MODE apply.
     pub const fn has_f32(self) -> bool {
         matches!(self, Type::Float32 | Type::PackedFloat32 | Type::Mix)
     }
@@ -76,7 +76,7 @@ pub struct Sign {
 }
 
 impl Sign {
-    /// Those that a VOP3 instruction has for its sources. One function for all kernels.
+    /// The sign modifiers of a VOP3 instruction's sources, in one function for all kernels.
     pub fn all_of(inst: &Inst) -> [Sign; 3] {
         let (neg, abs) = if let Mods::Vop3 { neg, abs, .. } = inst.mods { (neg, abs) } else { (0, 0) };
         let of = |index: u8| {
@@ -87,7 +87,7 @@ impl Sign {
     }
 }
 
-/// What a kernel returns: a value, a bit for a mask, or both.
+/// The result type of a kernel: a value, a mask bit, or both.
 pub trait Output: Copy {
     /// Type of the value; [`Type::Nothing`] if there is only a bit.
     const TYPE: Type;

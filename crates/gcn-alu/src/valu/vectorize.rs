@@ -1,4 +1,4 @@
-//! A kernel over the 64 lanes of a wave, compiled for several instruction sets of the host.
+//! Applies a kernel to the 64 lanes of a wave, compiled for several vector instruction sets of the host.
 
 use crate::fp;
 use crate::simd;
@@ -10,7 +10,7 @@ use crate::valu::{Env, Moded, Nearest};
 use crate::wave::Lanes;
 use gcn_isa::inst::Inst;
 
-/// What a kernel computed.
+/// The results of a kernel for all lanes.
 pub struct Results {
     pub lo: Lanes,
     pub hi: Lanes,
@@ -92,7 +92,7 @@ fn lanes_by<D: Output, I: Isa>(out: &mut Results, one: impl Fn(usize, usize) -> 
     }
 }
 
-/// A kernel over all lanes: what is compiled per operation.
+/// A kernel applied to all lanes, compiled for each operation.
 pub type Run = fn(Moded, &[Source; 3], &mut Results);
 
 /// In any mode, a lane at a time.

@@ -1,4 +1,4 @@
-//! DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and EXP.
+//! Prints memory instructions: DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and EXP.
 
 use std::fmt::{self, Formatter};
 

@@ -1,4 +1,4 @@
-//! Operands.
+//! Prints operands.
 
 use std::fmt::{self, Display, Formatter};
 

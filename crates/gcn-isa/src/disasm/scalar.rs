@@ -1,4 +1,4 @@
-//! SOP1, SOP2, SOPC, SOPK, SOPP and SMEM.
+//! Prints scalar instructions: SOP1, SOP2, SOPC, SOPK, SOPP and SMEM.
 
 use std::fmt::{self, Display, Formatter};
 

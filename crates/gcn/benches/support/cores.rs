@@ -1,4 +1,4 @@
-//! Work-groups of a dispatch on all cores, as a device runs them.
+//! Runs the work-groups of a dispatch on all cores, as a device does.
 
 use super::device::Loaded;
 use gcn::exec::{Launch, Order, Outcome, View, Workgroup};
@@ -31,8 +31,8 @@ struct Told {
     stop: bool,
 }
 
-/// Calls `f` with a function that runs the dispatch once: in its own thread, and in helpers on the other cores, as far as they wake in time. They are started before that, as
-/// PoCL's are.
+/// Calls `f` with a function that runs the dispatch once: in its own thread, and in helpers on the other cores, as far
+/// as they wake in time. They are started before that, as PoCL's are.
 pub fn on_all_cores(loaded: &Loaded, f: impl FnOnce(&dyn Fn())) {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let (told, tell) = (Mutex::new(Told::default()), Condvar::new());

@@ -1,4 +1,4 @@
-//! Kernels that do nothing but one image instruction, or a plain load to compare them with.
+//! Kernels with a single image instruction, or a plain load for comparison.
 
 use super::device::Loaded;
 use super::program::{self, Arg, Format, Kind, Picture};
@@ -10,8 +10,9 @@ const LINEAR: u32 = 1 << 20 | 1 << 22;
 const CLAMP: u32 = 2 | 2 << 3;
 const UNNORMALIZED: u32 = 1 << 15;
 
-/// What is measured: a name, the instruction, whether its coordinates are floats, the image's format and swizzle mode, and words 0 and 2 of the sampler.
-/// The address is in v10 and v11, the image in s[20:27], the sampler in s[28:31]; v12 is for plain loads from s[16:17].
+/// What is measured: a name, the instruction, whether its coordinates are floats, the image's format and swizzle mode,
+/// and words 0 and 2 of the sampler. The address is in v10 and v11, the image in s[20:27], the sampler in s[28:31]; v12
+/// is for plain loads from s[16:17].
 type Row = (&'static str, &'static str, bool, Format, u32, [u32; 2]);
 
 const ROWS: [Row; 12] = [

@@ -1,4 +1,4 @@
-//! Any bytes: decoding does not panic, and what it accepts prints and lies within the bytes.
+//! Decoding any bytes does not panic; a decoded instruction can be printed and ends within the bytes.
 #![no_main]
 #![allow(dead_code, reason = "each target uses a part of what they share")]
 

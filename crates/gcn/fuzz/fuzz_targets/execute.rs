@@ -1,4 +1,4 @@
-//! Any code: a work-group that runs it ends in an outcome.
+//! A work-group that executes any code ends in an outcome.
 #![no_main]
 #![allow(dead_code, reason = "each target uses a part of what they share")]
 

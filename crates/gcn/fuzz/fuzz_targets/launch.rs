@@ -1,4 +1,4 @@
-//! Any dispatch packet, kernel descriptor and code: refused, or ends in an outcome.
+//! Any dispatch packet, kernel descriptor and code is refused or ends in an outcome.
 #![no_main]
 #![allow(dead_code, reason = "each target uses a part of what they share")]
 

@@ -1,4 +1,4 @@
-//! Decoded code, kept by page.
+//! A cache of decoded code, by page.
 
 use crate::interp::select::lower;
 use crate::jit::{self, Block, Entry, Region};
@@ -32,8 +32,8 @@ const MAX_PAGES: usize = 1024;
 
 /// Decoded code, shared by all threads that run it.
 ///
-/// Memory that holds code is reused, and nothing tells the device when. So code is compared with memory at its first use by each
-/// [`crate::exec::Launch`] and after `s_icache_inv`.
+/// Memory that holds code is reused, and nothing tells the device when. So code is compared with memory at its first
+/// use by each [`crate::exec::Launch`] and after `s_icache_inv`.
 pub struct Code {
     target: Target,
     /// As [`Page::compiles_after`].
@@ -60,17 +60,18 @@ pub(crate) struct Page {
 /// When code is compiled for the host. What waves compute is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compile {
-    /// After so many runs that what they take is more than what compiling takes.
+    /// After enough executions that interpreting has cost more than compiling.
     #[default]
     Usually,
-    /// When waves come to it after so many runs.
+    /// When waves reach the code after this many executions.
     After(u32),
     /// Each instruction is executed by itself.
     Never,
 }
 
 impl Compile {
-    /// Whether this machine has what compiled code needs: a processor with AVX2 or AVX-512 that is not hidden ([`Simd::VARIABLE`](gcn_alu::simd::Simd::VARIABLE)). Without it each instruction is executed by itself, whatever
+    /// Whether this machine has what compiled code needs: a processor with AVX2 or AVX-512 that is not hidden
+    /// ([`Simd::VARIABLE`](gcn_alu::simd::Simd::VARIABLE)). Without it each instruction is executed by itself, whatever
     /// was asked for.
     pub fn is_available() -> bool {
         jit::is_available()
@@ -110,7 +111,7 @@ impl Code {
         Code::compiled(target, Compile::Usually)
     }
 
-    /// As [`Code::new`], and `compile` says when it is compiled.
+    /// As [`Code::new`]; `compile` decides when code is compiled.
     pub fn compiled(target: Target, compile: Compile) -> Code {
         Code { target, compiles_after: compile.runs(), pages: RwLock::default() }
     }
@@ -229,7 +230,8 @@ impl Page {
         }
     }
 
-    /// The block that begins at dword `index`, if waves came there often enough; if it was not there, for waves in this mode of a device that inspects this.
+    /// The block that begins at dword `index`, if waves came there often enough; if it was not there, for waves in this
+    /// mode of a device that inspects this.
     #[inline]
     pub fn block(&self, index: usize, mode: Mode, inspected: ExitMask) -> Option<&Block> {
         let often = self.compiles_after?;
@@ -256,7 +258,8 @@ impl Page {
         Some(self.slots[index].get_or_init(|| Slot { step, inst }))
     }
 
-    /// Instructions that were run from here have written vector and accumulation registers below these alone, but for those relative to M0.
+    /// Instructions that were run from here have written vector and accumulation registers below these alone, but for
+    /// those relative to M0.
     #[inline]
     pub fn touches(&self) -> [usize; 2] {
         let [vector, accumulation] = &self.touches;

@@ -1,4 +1,4 @@
-//! What a kernel descriptor and a dispatch packet say about the waves to start.
+//! Reads from a kernel descriptor and a dispatch packet which waves to start.
 
 use crate::dispatch::code_cache::Code;
 use crate::dispatch::launch::initial_state::Registers;
@@ -8,7 +8,7 @@ use gcn_alu::wave::{Scalars, Wave};
 
 mod initial_state;
 
-/// What the command processor knows about a dispatch.
+/// Parameters of a dispatch from the command processor.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchParameters {
     /// The AQL kernel dispatch packet, as in the ring.
@@ -29,12 +29,14 @@ pub struct LaunchParameters {
     pub private_base: u64,
     /// The device's registers and LDS have ECC (LLVM's target feature `sramecc`), as those of an MI100 have.
     ///
-    /// A code is computed of a whole register. So a load of one half (D16) writes zeros to the other with it, and leaves the other as it is
-    /// without (LLVM: `d16PreservesUnusedBits`). Nothing else that a wave can see depends on it.
+    /// A code is computed of a whole register. So a load of one half (D16) writes zeros to the other with it, and
+    /// leaves the other as it is without (LLVM: `d16PreservesUnusedBits`). Nothing else that a wave can see depends on
+    /// it.
     pub sram_ecc: bool,
 }
 
-/// Private memory of a dispatch. A work-group that is started with slot `s` uses [`Launch::scratch_bytes_per_workgroup`] bytes from `s` times that on.
+/// Private memory of a dispatch. A work-group that is started with slot `s` uses
+/// [`Launch::scratch_bytes_per_workgroup`] bytes from `s` times that on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scratch {
     /// Device address, a multiple of 256.
@@ -46,24 +48,26 @@ pub struct Scratch {
 /// Where a work-group runs, as its waves see it in HW_ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Accelerator complex die (XCC), 0 to 15. Chips that have one have no register that says so.
+    /// Accelerator complex die (XCC), 0 to 15. Chips with a single XCC have no register for it.
     pub xcc: u32,
     /// Shader engine, 0 to 7.
     pub engine: u32,
     /// Compute unit of the engine, 0 to 15.
     pub unit: u32,
-    /// Wave slots of the compute unit that are the work-group's, a bit each: the lowest is its first wave's. Slot n is wave n / 4 of SIMD n % 4.
+    /// Wave slots of the compute unit that are the work-group's, a bit each: the lowest is its first wave's. Slot n is
+    /// wave n / 4 of SIMD n % 4.
     pub slots: u64,
 }
 
 impl Place {
-    /// Where a work-group runs that nobody places: on the first compute unit, alone.
+    /// The place of a work-group outside a device: on the first compute unit, alone.
     pub const FIRST: Place = Place { xcc: 0, engine: 0, unit: 0, slots: u64::MAX };
 
     /// HW_ID of wave `index` of the work-group.
     ///
-    /// Fields: MI100 ISA manual, "HW_ID"; SE_ID has three bits on a gfx908 (`HW_ID_SE_ID_SIZE` of HIP's `amd_device_functions.h`). An engine has one
-    /// shader array, so SH_ID is 0; what says which queue the wave comes from (pipe, queue, VMID, ME) is 0 too.
+    /// Fields: MI100 ISA manual, "HW_ID"; SE_ID has three bits on a gfx908 (`HW_ID_SE_ID_SIZE` of HIP's
+    /// `amd_device_functions.h`). An engine has one shader array, so SH_ID is 0; what says which queue the wave comes
+    /// from (pipe, queue, VMID, ME) is 0 too.
     pub(crate) fn hw_id(self, index: u32) -> u32 {
         let behind = (0..index).fold(self.slots, |slots, _| slots & slots.wrapping_sub(1));
         let slot = behind.trailing_zeros();
@@ -79,7 +83,7 @@ pub enum LaunchError {
     Dimensions {
         /// The `setup` field.
         setup: u16,
-        /// Its dimension count.
+        /// The dimension count.
         dimensions: u16,
     },
     /// A work-group or grid dimension is zero.
@@ -165,7 +169,8 @@ pub struct Launch {
     /// Which XCC a wave runs on is a register of it.
     has_xcc_id: bool,
     trap_state: usize,
-    /// Arguments that the descriptor asks to be in user SGPRs: the first dword of the argument segment, how many, and the first SGPR.
+    /// Arguments that the descriptor asks to be in user SGPRs: the first dword of the argument segment, how many, and
+    /// the first SGPR.
     preload: Option<Preload>,
     /// The scalar registers' initial values, as far as all waves have the same: those of the user SGPRs, and zeros.
     scalars: Scalars,
@@ -207,11 +212,11 @@ fn sizes(packet: &[u8; 64]) -> Result<([u16; 3], [u32; 3]), LaunchError> {
 }
 
 impl Launch {
-    /// Parses packet and descriptor. Call it once per dispatch, after the code that it runs is in memory: code that `code` has
-    /// decoded before is compared with memory once per launch.
+    /// Parses packet and descriptor. Call it once per dispatch, after the code that it runs is in memory: code that
+    /// `code` has decoded before is compared with memory once per launch.
     ///
-    /// Layouts: HSA Runtime Programmer's Reference Manual 1.2 (`hsa_kernel_dispatch_packet_t`), LLVM's AMDGPUUsage (kernel descriptor
-    /// of code object v3 and later).
+    /// Layouts: HSA Runtime Programmer's Reference Manual 1.2 (`hsa_kernel_dispatch_packet_t`), LLVM's AMDGPUUsage
+    /// (kernel descriptor of code object v3 and later).
     ///
     /// # Errors
     /// What the command processor would stop the queue for.
@@ -283,21 +288,22 @@ impl Launch {
         Ok(launch)
     }
 
-    /// The same with `user` as the initial values of the user SGPRs, whatever the descriptor's properties say of them: what a dispatch by
-    /// compute registers has (`COMPUTE_USER_DATA_0` to `_15`).
+    /// Replaces the initial values of the user SGPRs by `user`, whatever the descriptor's properties say. A dispatch by
+    /// compute registers (`COMPUTE_USER_DATA_0` to `_15`) does this.
     pub fn with_user_sgprs(mut self, user: [u32; 16]) -> Launch {
         self.scalars[..user.len()].copy_from_slice(&user);
         self
     }
 
-    /// The arguments that the kernel asks to be in user SGPRs: their device address and how many bytes they are, at most 64. `None` if it asks for none.
+    /// The arguments that the kernel asks to be in user SGPRs: their device address and how many bytes they are, at
+    /// most 64. `None` if it asks for none.
     pub fn preloaded_arguments(&self) -> Option<(u64, usize)> {
         let preload = self.preload?;
         Some((self.kernarg.wrapping_add(preload.offset), preload.dwords * 4))
     }
 
-    /// The same with the bytes of [`Launch::preloaded_arguments`] in user SGPRs. Without this the kernel loads them itself: its code begins with 256
-    /// bytes of instructions that do, which are left out here.
+    /// The same with the bytes of [`Launch::preloaded_arguments`] in user SGPRs. Without this the kernel loads them
+    /// itself: its code begins with 256 bytes of instructions that do, which are left out here.
     ///
     /// LLVM's AMDGPUUsage, "Preloaded Kernel Arguments".
     pub fn with_preloaded_arguments(self, arguments: &[u8]) -> Launch {
@@ -309,7 +315,7 @@ impl Launch {
         Launch { scalars, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self }
     }
 
-    /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
+    /// Number of work-groups of the grid in each dimension, including partial ones. Their product fits in 64 bits.
     pub fn workgroups(&self) -> [u32; 3] {
         self.groups
     }

@@ -1,4 +1,4 @@
-//! How running ends.
+//! How the execution of a wave, a work-group or a dispatch ends.
 
 use crate::machine::bus::MemoryFault;
 use crate::machine::context::Stop;
@@ -11,17 +11,18 @@ pub enum Outcome {
     Done,
     /// The budget is used up, or every wave that can run sleeps or polls. Run other work-groups, then this one again.
     Yielded,
-    /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it ([`Traps`](crate::machine::bus::Traps)). Run the
-    /// work-group again.
+    /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it
+    /// ([`Traps`](crate::machine::bus::Traps)). Run the work-group again.
     Trapped(Exception),
-    /// A device that [replays](crate::machine::bus::Bus::replays) accesses refused this one, a memory fault. The wave is in front of the instruction again. Run the
-    /// work-group again once the memory is there; else it cannot go on.
+    /// A device that [replays](crate::machine::bus::Bus::replays) accesses refused this one with a memory fault. The
+    /// wave is before the instruction again. Run the work-group again once the memory is mapped; otherwise it cannot
+    /// continue.
     Faulted(Exception),
-    /// A wave raised an exception. The work-group cannot go on.
+    /// A wave raised an exception. The work-group cannot continue.
     Exception(Exception),
 }
 
-/// What stops a wave.
+/// Exceptions that stop a wave.
 #[derive(Clone, PartialEq, thiserror::Error)]
 pub enum Exception {
     /// An undefined or unsupported instruction.
@@ -29,9 +30,9 @@ pub enum Exception {
     IllegalInstruction {
         /// Where it is.
         pc: u64,
-        /// Its first bytes, as many as could be read.
+        /// The first bytes, as many as could be read.
         bytes: Vec<u8>,
-        /// Its text where it decodes, else why it does not.
+        /// The text where it decodes, else why it does not.
         text: String,
     },
     /// An access to memory that is not mapped, or not for this access.
@@ -42,7 +43,7 @@ pub enum Exception {
     MemoryFault {
         /// The instruction.
         pc: u64,
-        /// Its text, as LLVM prints it. `None` if it could not be fetched, which is the fault then.
+        /// The text, as LLVM prints it. `None` if it could not be fetched, which is the fault then.
         instruction: Option<String>,
         /// The lane, 0 to 63. `None` for a scalar access and for what could not be fetched: those are the wave's.
         lane: Option<u8>,
@@ -75,7 +76,8 @@ impl std::fmt::Debug for Exception {
 }
 
 impl Exception {
-    /// Whether a wave goes on behind it where the process has no trap handler ([`Traps::NoHandler`](crate::machine::bus::Traps::NoHandler)).
+    /// Whether a wave continues after this exception in a process without a trap handler
+    /// ([`Traps::NoHandler`](crate::machine::bus::Traps::NoHandler)).
     pub fn is_passed_over(&self) -> bool {
         matches!(self, Exception::Trap { id: 1.., .. })
     }

@@ -1,11 +1,11 @@
-//! Which wave runs next, and for how long.
+//! Chooses the wave that runs next, and for how many instructions.
 
 /// Scheduling of the waves of a work-group.
 ///
-/// The default is round robin with long turns, short ones right after a barrier: all waves leave it before the first of them has
-/// anything from memory, as on hardware, where programs rely on it (RCCL 2.13 does). [`Order::seeded`] draws waves and turns from a
-/// seed, so that a race can be found, and found again: the same seed gives the same interleaving of one work-group's waves, and
-/// [`Order::for_turns`] the beginning of it.
+/// The default is round robin with long turns, short ones right after a barrier: all waves leave it before the first of
+/// them has anything from memory, as on hardware, where programs rely on it (RCCL 2.13 does). [`Order::seeded`] draws
+/// waves and turns from a seed, so that a race can be found, and found again: the same seed gives the same interleaving
+/// of one work-group's waves, and [`Order::for_turns`] the beginning of it.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// State of the generator; `None` is round robin.
@@ -29,12 +29,12 @@ impl Order {
         Order { random: None, drawn: 0 }
     }
 
-    /// Random waves for random turns of 1 to 256 instructions, short ones as likely as long ones, from `seed`.
+    /// Random waves for random turns of 1 to 256 instructions, with short turns as likely as long ones, from `seed`.
     pub fn seeded(seed: u64) -> Order {
         Order { random: Some(seed), drawn: u64::MAX }
     }
 
-    /// The same for `turns` turns of waves, and waves in turn behind them.
+    /// The same order for `turns` turns, and round robin afterwards.
     pub fn for_turns(self, turns: u64) -> Order {
         Order { random: self.random.filter(|_| turns > 0), drawn: turns }
     }

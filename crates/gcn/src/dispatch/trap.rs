@@ -1,4 +1,4 @@
-//! From an exception to a trap handler.
+//! Enters the trap handler after an exception.
 //!
 //! The driver's own handler comes first. It is not run as code: what it does is done here, as Linux 6.12 has it
 //! (`cwsr_trap_handler_gfx9.asm`). It hands on to the process's handler with
@@ -13,12 +13,13 @@
 //! | ttmp12 | STATUS, which the handler writes back before it returns by `s_rfe_b64`: SCC is another one by then |
 //! | ttmp14, ttmp15 | the address that the process gave with its handler (TMA) |
 //!
-//! TRAPSTS says which exception it was. While the handler runs, STATUS.HALT does not stop the wave. The others (ttmp4 to ttmp11, ttmp13, but for those
-//! bits) hold what they held. Hardware puts the wave's place in its dispatch there if the process asked the driver for it
-//! (`KFD_RUNTIME_ENABLE_MODE_TTMP_SAVE_MASK`), for debuggers.
+//! TRAPSTS says which exception it was. While the handler runs, STATUS.HALT does not stop the wave. The others (ttmp4
+//! to ttmp11, ttmp13, but for those bits) hold what they held. Hardware puts the wave's place in its dispatch there if
+//! the process asked the driver for it (`KFD_RUNTIME_ENABLE_MODE_TTMP_SAVE_MASK`), for debuggers.
 //!
-//! Without a handler of the process, a wave goes on behind an `s_trap`. It halts after anything else, and after `s_trap 0`, which hardware keeps for
-//! itself; its program counter is 8 bytes lower then, as it may not be at an `s_endpgm` when the driver saves it.
+//! Without a handler of the process, a wave goes on behind an `s_trap`. It halts after anything else, and after `s_trap
+//! 0`, which hardware keeps for itself; its program counter is 8 bytes lower then, as it may not be at an `s_endpgm`
+//! when the driver saves it.
 
 use crate::dispatch::outcome::Exception;
 use crate::machine::bus::Traps;

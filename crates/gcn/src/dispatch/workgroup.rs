@@ -15,7 +15,7 @@ use crate::sanitizer::{Checks, Group, GroupState};
 use gcn_alu::wave::{Mode, Wave};
 use gcn_isa::inst::Inst;
 
-/// A device's memory and code, as a thread sees them for a while: what its work-groups found there, they do not look for again.
+/// A thread's view of a device's memory and code. It caches what its work-groups looked up.
 pub struct View<'a> {
     device: Device<'a>,
     checks: Option<&'a dyn Checks>,
@@ -65,10 +65,11 @@ impl Workgroup {
         Workgroup::default()
     }
 
-    /// Sets up work-group `id` of `launch` (each part below that of [`Launch::workgroups`]), dropping whatever ran here before. `scratch_slot` selects its private memory: no two
-    /// work-groups that run at the same time may share one.
+    /// Sets up work-group `id` of `launch` (each part below that of [`Launch::workgroups`]), dropping whatever ran here
+    /// before. `scratch_slot` selects its private memory: no two work-groups that run at the same time may share one.
     ///
-    /// Inlined, as what has just computed `id` has it in registers: to read it from memory as other pieces than it was written in takes long.
+    /// Inlined, as what has just computed `id` has it in registers: to read it from memory as other pieces than it was
+    /// written in takes long.
     #[inline]
     pub fn start(&mut self, launch: &Launch, id: [u32; 3], scratch_slot: u32) {
         let start = launch.workgroup(id, scratch_slot);
@@ -231,8 +232,8 @@ fn run_wave(
     Ok(())
 }
 
-/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Device::checked`]. `FOLLOWED`: as of
-/// [`Tool::follows`].
+/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as
+/// [`Device::checked`]. `FOLLOWED`: as of [`Tool::follows`].
 ///
 /// Not inlined, so that nothing but what the loop needs is in registers.
 #[inline(never)]
@@ -301,7 +302,8 @@ fn execute<const CHECKED: bool>(
     }
 }
 
-/// Runs one wave while there are blocks where it comes. [`Flow::Next`]: it goes on in the same page, where there is none for it.
+/// Runs one wave while there are blocks where it comes. [`Flow::Next`]: it goes on in the same page, where there is
+/// none for it.
 #[inline(never)]
 fn run_blocks<'a, const CHECKED: bool>(
     wave: &mut Wave,

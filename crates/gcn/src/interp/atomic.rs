@@ -1,4 +1,4 @@
-//! What read-modify-write operations compute.
+//! The arithmetic of atomic read-modify-write operations.
 
 use once_cell::race::OnceBox;
 
@@ -43,7 +43,7 @@ pub(crate) enum Atomic {
     Wrap,
 }
 
-/// The operations that are alike in both widths, and the arms of those that are not.
+/// The match arms that both widths share, and those of one width.
 macro_rules! apply {
     ($self:ident, $old:ident, $a:ident, $b:ident, $unsigned:ty, $signed:ty, $float:ty, { $($other:tt)* }) => {{
         let float = <$float>::from_bits;
@@ -90,7 +90,7 @@ pub(crate) fn by_op<T>(of: fn(Op) -> Option<T>) -> Vec<Option<T>> {
 }
 
 impl Atomic {
-    /// What an atomic of any memory format but DS computes. `None`: not an atomic.
+    /// The operation of an atomic instruction of any memory format except DS. `None`: not an atomic.
     pub fn of(op: Op) -> Option<Atomic> {
         static ALL: OnceBox<Vec<Option<Atomic>>> = OnceBox::new();
         ALL.get_or_init(|| Box::new(by_op(Atomic::from_mnemonic)))[op as usize]
@@ -101,7 +101,8 @@ impl Atomic {
         Atomic::of(inst.op).ok_or(Stop::Illegal("unknown atomic"))
     }
 
-    /// With denormals kept by f32 addition, on a chip whose memory does (LLVM's feature `memory-atomic-fadd-f32-denormal-support`).
+    /// With denormals kept by f32 addition, on a chip whose memory does (LLVM's feature
+    /// `memory-atomic-fadd-f32-denormal-support`).
     #[inline(always)]
     pub fn with_denormals<const KEPT: bool>(self) -> Atomic {
         match self {
@@ -141,7 +142,8 @@ impl Atomic {
         })
     }
 
-    /// The new value of memory. `a` is the (first) data operand; `b` the second: the comparand of `Cmpswap`, the value to set of `Mskor`.
+    /// The new value of memory. `a` is the (first) data operand; `b` the second: the comparand of `Cmpswap`, the value
+    /// to set of `Mskor`.
     #[inline]
     pub fn apply32(self, old: u32, a: u32, b: u32) -> u32 {
         apply!(self, old, a, b, u32, i32, f32, {
@@ -161,7 +163,7 @@ impl Atomic {
         })
     }
 
-    /// As [`Atomic::apply32`]. The floating-point ones are f64.
+    /// As [`Atomic::apply32`] on 64 bits; floating-point operations are f64.
     #[inline]
     pub fn apply64(self, old: u64, a: u64, b: u64) -> u64 {
         apply!(self, old, a, b, u64, i64, f64, {
@@ -204,7 +206,8 @@ pub(crate) fn f64_to_f16(value: f64) -> u16 {
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
-    // The unit in the last place of the result; adding and dropping the implicit bit makes carries into the exponent right.
+    // The unit in the last place of the result; adding and dropping the implicit bit makes carries into the exponent
+    // right.
     let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
     let units = (magnitude * 2f64.powi(10 - exponent)).round_ties_even() as u16;
     sign | ((exponent + 14) as u16 * 1024).wrapping_add(units)

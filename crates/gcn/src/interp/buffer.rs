@@ -1,4 +1,4 @@
-//! MUBUF and MTBUF: memory through a buffer resource.
+//! Buffer instructions (MUBUF and MTBUF): memory through a buffer resource.
 
 use crate::interp::atomic::Atomic;
 use crate::interp::data_format::{Format as Texel, component_bits};
@@ -29,7 +29,8 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     }
     Some(match name {
         "wbinvl1" | "wbinvl1_vol" => invalidate,
-        // SC1: for more than the work-group, which has one compute unit. With SC0: for more than the device (CDNA3 ISA, tables 50 and 51).
+        // SC1: for more than the work-group, which has one compute unit. With SC0: for more than the device (CDNA3 ISA,
+        // tables 50 and 51).
         "inv" | "wbl2" if inst.target.properties().scopes && !has(inst, Cache::SCC) => |_, _, _| Ok(Flow::Next),
         "inv" if has(inst, Cache::GLC) => |w, i, m| {
             m.memory.invalidate_l2();
@@ -245,7 +246,8 @@ impl Place<'_> {
     }
 }
 
-/// The lanes of an access to private memory, and each lane's device address: their resource interleaves lanes, as no other does, and begins in `scratch`.
+/// The lanes of an access to private memory, and each lane's device address: their resource interleaves lanes, as no
+/// other does, and begins in `scratch`.
 pub(crate) fn private_lanes(
     wave: &Wave,
     inst: &Inst,
@@ -281,7 +283,8 @@ pub(crate) fn invalidates(inst: &Inst) -> bool {
     }
 }
 
-/// The lanes of an access to memory other than private of which all `bytes` are in range, each lane's device address, and what they go through.
+/// The lanes of an access to memory other than private of which all `bytes` are in range, each lane's device address,
+/// and what they go through.
 pub(crate) fn device_lanes(
     wave: &Wave,
     inst: &Inst,
@@ -437,7 +440,8 @@ fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize,
         (_, true) => Half::Packed,
         _ => Half::No,
     };
-    // Typed instructions take the components as they are; those that the format lacks are 0 (AMD's ISA manuals, "DST_SEL identity").
+    // Typed instructions take the components as they are; those that the format lacks are 0 (AMD's ISA manuals,
+    // "DST_SEL identity").
     let select = if typed { format.identity() } else { resource.select };
     Ok((format, select, components, half))
 }

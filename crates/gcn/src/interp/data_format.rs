@@ -1,4 +1,4 @@
-//! Data formats of buffer and image resources: bytes in memory to registers and back.
+//! Data formats of buffer and image resources: conversion between bytes in memory and registers.
 
 use crate::interp::atomic::{f16_to_f64, f64_to_f16};
 
@@ -96,7 +96,7 @@ impl Format {
         matches!(self.number, Number::Uint | Number::Sint)
     }
 
-    /// The components as registers hold them; missing ones are 0, 0, 0, 1.
+    /// Decodes the components into register values; missing components are 0, 0, 0, 1.
     #[inline]
     pub fn decode(self, bytes: &[u8; 16]) -> [u32; 4] {
         let one = if self.is_integer() { 1 } else { 1f32.to_bits() };
@@ -163,7 +163,8 @@ impl Format {
         })
     }
 
-    /// The reverse of [`Format::select`]: each component in memory is that of the first register which would be loaded from it.
+    /// The reverse of [`Format::select`]: each component in memory is that of the first register which would be loaded
+    /// from it.
     pub fn arrange(self, values: [u32; 4], select: [u8; 4]) -> [u32; 4] {
         std::array::from_fn(|i| {
             select.iter().position(|&s| usize::from(s) == i + 4).map_or(0, |register| values[register])
@@ -206,7 +207,7 @@ impl Format {
         }
     }
 
-    /// The register value that a half of a D16 store stands for.
+    /// The register value of a half in a D16 store.
     pub fn widen(self, half: u16) -> u32 {
         match self.number {
             Number::Uint => u32::from(half),

@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH.
+//! FLAT, GLOBAL and SCRATCH instructions.
 
 use crate::interp::atomic::Atomic;
 use crate::interp::vmem;
@@ -315,8 +315,8 @@ impl Split {
     }
 }
 
-/// The masks tell which lanes of EXEC get a value; a lane in neither memory nor LDS cannot exist, so lanes outside a part's mask must
-/// keep what another part loads.
+/// The masks tell which lanes of EXEC get a value; a lane in neither memory nor LDS cannot exist, so lanes outside a
+/// part's mask must keep what another part loads.
 fn load_masked<P: Piece, const N: usize>(
     wave: &mut Wave,
     machine: &mut Machine,
@@ -528,8 +528,8 @@ pub(crate) fn lds_base(wave: &Wave, inst: &Inst) -> u32 {
     (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into())
 }
 
-/// Loads a piece a lane, of which `extend` makes a dword, to LDS: at M0\[15:0\] + offset + lane * 4. The offset counts in both addresses (LLVM:
-/// `llvm.amdgcn.global.load.lds`).
+/// Loads a piece a lane, of which `extend` makes a dword, to LDS: at M0\[15:0\] + offset + lane * 4. The offset counts
+/// in both addresses (LLVM: `llvm.amdgcn.global.load.lds`).
 fn load_to_lds<S: Space, P: Piece>(
     wave: &mut Wave,
     inst: &Inst,

@@ -1,4 +1,4 @@
-//! MODE bits that change what vector instructions do: register operands relative to M0, and VSKIP.
+//! MODE bits that change vector instructions: register operands relative to M0, and VSKIP.
 
 use gcn_alu::wave::Wave;
 use gcn_isa::inst::{Format, Inst, Operand};
@@ -18,15 +18,16 @@ pub(crate) fn run(wave: &mut Wave, inst: &Inst) -> bool {
     let m0 = wave.m0();
     let index = (m0 & 0xff) as u8;
     let mut moved = *inst;
-    // Adds M0 to the register; false if it then is past the wave's last one (AMD's ISA manuals, "Out-of-Range behavior").
+    // Adds M0 to the register; false if it then is past the wave's last one (AMD's ISA manuals, "Out-of-Range
+    // behavior").
     let shift = |operand: &mut Operand| {
         let Operand::Vgpr { first, count } = operand else { return true };
         let end = usize::from(*first) + usize::from(index) + usize::from(*count);
         *first = first.wrapping_add(index);
         end <= wave.vector_registers
     };
-    // M0[12], [13], [14]: sources 0 to 2; M0[15]: destination. Instead of a source that is not there register 0 is taken; without a destination
-    // nothing happens.
+    // M0[12], [13], [14]: sources 0 to 2; M0[15]: destination. Instead of a source that is not there register 0 is
+    // taken; without a destination nothing happens.
     for (i, source) in moved.src.iter_mut().take(3).enumerate() {
         if m0 >> (12 + i) & 1 != 0
             && !shift(source)

@@ -1,4 +1,4 @@
-//! Global wave sync: barriers and semaphores of all waves of a cooperative launch.
+//! Global wave sync (GWS): barriers and semaphores for all waves of a cooperative launch.
 
 use crate::machine::context::{CoreFn, Flow, Machine, Stop};
 use gcn_alu::wave::{Wave, vector_index};

@@ -1,4 +1,4 @@
-//! MIMG: images, addressed by coordinates through a resource and, to read between texels, a sampler.
+//! Image instructions (MIMG), which address an image by coordinates through a resource and, to filter, a sampler.
 //!
 //! What is undefined or left out ends in an exception that names it; see the documentation of [`crate::exec`].
 

@@ -1,7 +1,7 @@
-//! A source that lies in LDS (`src_lds_direct`): all lanes get the value at the address in M0.
+//! The operand `src_lds_direct`: all lanes get the LDS value at the address in M0.
 //!
-//! M0\[15:0\] is the address, M0\[18:16\] the type (AMD's "Vega" instruction set manual, "LDS Direct Reads"). Waves wait for each other by looking there, so
-//! it ends a wave's turn.
+//! M0\[15:0\] is the address, M0\[18:16\] the type (AMD's "Vega" instruction set manual, "LDS Direct Reads"). Waves
+//! wait for each other by looking there, so it ends a wave's turn.
 
 use crate::machine::context::{CoreFn, Flow, Lds, Machine, Stop};
 use gcn_alu::valu;
@@ -12,7 +12,8 @@ const DIRECT: Operand = Operand::Special { reg: Special::LdsDirect, count: 1 };
 
 /// The function of a vector instruction whose first source lies in LDS.
 ///
-/// Others than the first, parts of the dword, and operations whose sources are reversed are not defined; LLVM refuses them.
+/// Others than the first, parts of the dword, and operations whose sources are reversed are not defined; LLVM refuses
+/// them.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let (first, others) = inst.src.split_first()?;
     let defined = *first == DIRECT && !others.contains(&DIRECT) && !matches!(inst.mods, Mods::Sdwa(_));

@@ -1,7 +1,9 @@
-//! Doing an instruction again whose access was refused: taking back what it has done, and waiting in front of it until the device has the memory (XNACK).
+//! Restarts an instruction whose access was refused: undoes its effects and waits before it until the device has the
+//! memory (XNACK).
 //!
-//! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone. So what loads have written to registers is put back, as
-//! their addresses may be in the same ones, and atomics go on with the lane that was refused.
+//! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone. So what loads
+//! have written to registers is put back, as their addresses may be in the same ones, and atomics go on with the lane
+//! that was refused.
 
 use crate::interp::atomic::Atomic;
 use crate::machine::context::{CoreFn, Flow, Machine, Stop};
@@ -19,7 +21,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Those that the instruction writes to, if it accesses memory.
+    /// The registers that the instruction overwrites, if it accesses memory.
     #[inline(always)]
     pub fn of(wave: &Wave, inst: &Inst) -> Option<Checkpoint> {
         if matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds) {
@@ -52,7 +54,8 @@ pub(crate) fn undo(before: Option<&Checkpoint>, wave: &mut Wave, inst: &Inst, re
     }
 }
 
-/// Ends an instruction: undone if its access was refused and it is to be done again, else with all the lanes enabled that the program knows.
+/// Ends an instruction: undone if its access was refused and it is to be done again, else with all the lanes enabled
+/// that the program knows.
 pub(crate) fn finish(
     result: Result<Flow, Stop>,
     before: Option<&Checkpoint>,

@@ -1,4 +1,4 @@
-//! From a decoded instruction to the function that executes it.
+//! Maps a decoded instruction to the function that executes it.
 
 use crate::interp::{buffer, control, ds, flat, image, lds_direct, smem};
 use crate::machine::context::Step;

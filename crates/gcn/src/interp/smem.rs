@@ -1,4 +1,4 @@
-//! Scalar memory.
+//! Scalar memory instructions (SMEM).
 
 use crate::interp::atomic::Atomic;
 use crate::machine::bus::{Access, Path};
@@ -101,7 +101,8 @@ pub(crate) fn plain_load(wave: &Wave, inst: &Inst) -> Option<u64> {
     is_load.then(|| address::<PLAIN>(wave, inst.src[0], [inst.src[1], inst.src[2]]).0)
 }
 
-/// Where a scalar load begins whose base is an address or a buffer resource, how many bytes it may load, and how many its registers have. `None`: it is none.
+/// Where a scalar load begins whose base is an address or a buffer resource, how many bytes it may load, and how many
+/// its registers have. `None`: it is none.
 pub(crate) fn device_load(wave: &Wave, inst: &Inst) -> Option<(u64, u64, u64)> {
     let (Operand::Sgpr { count, .. } | Operand::Special { count, .. }) = inst.dst[0] else { return None };
     let offsets = [inst.src[1], inst.src[2]];
@@ -113,8 +114,8 @@ pub(crate) fn device_load(wave: &Wave, inst: &Inst) -> Option<(u64, u64, u64)> {
     Some((at, size, u64::from(count) * 4))
 }
 
-/// Whether a scalar load that is refused at `refused` only reads ahead: it begins before, and is aligned to its size, so it cannot leave the page.
-/// Compilers make such loads of shorter ones, as they never fault.
+/// Whether a scalar load that is refused at `refused` only reads ahead: it begins before, and is aligned to its size,
+/// so it cannot leave the page. Compilers make such loads of shorter ones, as they never fault.
 pub(crate) fn reads_ahead(wave: &Wave, inst: &Inst, refused: u64) -> bool {
     device_load(wave, inst).is_some_and(|(at, _, bytes)| at < refused && at.is_multiple_of(bytes))
 }

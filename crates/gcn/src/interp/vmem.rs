@@ -1,4 +1,4 @@
-//! Loads, stores and atomics of a wave, once its lanes' addresses are known.
+//! Vector loads, stores and atomics, after the addresses of the lanes are known.
 mod addresses;
 pub(crate) mod element;
 pub(crate) mod strided;
@@ -86,8 +86,8 @@ fn byte_address(at: u64, index: u64, stride: u32) -> u64 {
     (at & !3).wrapping_add((position >> 2) * u64::from(stride) + (position & 3))
 }
 
-/// Whether registers `k` and `k + 1` of an access of `N` move together, as 64 bits. Where those are aligned, no other wave, GPU or
-/// thread of the host sees half of them: LLVM's atomic loads and stores of 64 bits rely on that.
+/// Whether registers `k` and `k + 1` of an access of `N` move together, as 64 bits. Where those are aligned, no other
+/// wave, GPU or thread of the host sees half of them: LLVM's atomic loads and stores of 64 bits rely on that.
 #[inline(always)]
 fn paired<const N: usize>(k: usize, stride: usize) -> bool {
     stride == 4 && k + 1 < N

@@ -1,4 +1,4 @@
-//! What a wave needs from the device around it: memory, messages, clocks. `gcn` itself has none of them.
+//! The interface to the device: a wave's memory, messages and clocks. `gcn` itself has none of them.
 
 use gcn_isa::inst::Cache;
 
@@ -15,7 +15,8 @@ pub enum Access {
     Execute,
 }
 
-/// A range of device addresses that is mapped, contiguous in host memory, and stays valid until [`Bus::window`]'s contract ends it.
+/// A range of device addresses that is mapped, contiguous in host memory, and stays valid until [`Bus::window`]'s
+/// contract ends it.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     /// First device address.
@@ -33,7 +34,7 @@ pub struct Window {
 pub struct MemoryFault {
     /// The device address.
     pub address: u64,
-    /// What was tried.
+    /// The kind of access.
     pub access: Access,
     /// The page is mapped, but not for this access.
     pub protection: bool,
@@ -44,8 +45,9 @@ pub struct MemoryFault {
 pub enum Path {
     /// The vector L1 of its compute unit.
     Vector,
-    /// None of its compute unit: a vector load with `glc`, or on chips whose loads and stores have a scope, those with that of the device or the system.
-    /// Such a store, and all atomics, are seen by all waves of the device, also where it has several L2s.
+    /// None of its compute unit: a vector load with `glc`, or on chips whose loads and stores have a scope, those with
+    /// that of the device or the system. Such a store, and all atomics, are seen by all waves of the device, also where
+    /// it has several L2s.
     Coherent,
     /// The scalar L1.
     Scalar,
@@ -73,30 +75,34 @@ pub enum Reached {
 /// The caches between a wave and memory, of a device that has them modelled.
 ///
 /// # Safety
-/// The bytes that [`Caches::reach`] gives must be readable (and writable, if that was the access) until the next call of a method of this
-/// or of the bus by the same thread.
+/// The bytes that [`Caches::reach`] gives must be readable (and writable, if that was the access) until the next call
+/// of a method of this or of the bus by the same thread.
 pub unsafe trait Caches {
     /// Where a wave finds the `bytes` bytes at `address`, all of which it is about to access so.
     ///
     /// # Errors
     /// As of [`Bus::window`].
     fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault>;
-    /// `buffer_wbinvl1`, `buffer_wbinvl1_vol`, `buffer_inv sc1`, `s_dcache_inv`, `s_dcache_inv_vol`: empties the cache of this path.
+    /// `buffer_wbinvl1`, `buffer_wbinvl1_vol`, `buffer_inv sc1`, `s_dcache_inv`, `s_dcache_inv_vol`: empties the cache
+    /// of this path.
     fn invalidate(&self, path: Path);
-    /// `buffer_wbl2`: writes what the L2 of its compute unit has to memory, where the host, other devices and other L2s see it.
+    /// `buffer_wbl2`: writes what the L2 of its compute unit has to memory, where the host, other devices and other L2s
+    /// see it.
     fn write_back_l2(&self);
     /// `buffer_invl2`, `buffer_inv sc0 sc1`: empties that L2 of what memory may have newer.
     fn invalidate_l2(&self);
 }
 
-/// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.
+/// The fate of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the
+/// apertures, or `s_trap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traps {
-    /// Its work-group ends with [`Outcome::Exception`](crate::exec::Outcome::Exception), except that `s_trap 3` does nothing. No device does so;
-    /// it is for whoever wants to know what code does.
+    /// The work-group ends with [`Outcome::Exception`](crate::exec::Outcome::Exception), except that `s_trap 3` does
+    /// nothing. No device behaves so; this is for analysing code.
     #[default]
     End,
-    /// The driver's trap handler runs, and the process has none for it to jump to: the wave goes on behind an `s_trap` other than 0, and halts otherwise.
+    /// The driver's trap handler runs without a second-level handler of the process: the wave continues after an
+    /// `s_trap` other than 0, and halts otherwise.
     NoHandler,
     /// The driver's trap handler jumps to the process's.
     Handler {
@@ -110,8 +116,8 @@ pub enum Traps {
 /// The device, as a wave sees it.
 ///
 /// # Safety
-/// A [`Window`] returned must be readable (and writable, if it says so) host memory of `end - start` bytes for as long as a
-/// [`View`](crate::exec::View) borrows the bus. The memory may be changed by other threads at any time.
+/// A [`Window`] returned must be readable (and writable, if it says so) host memory of `end - start` bytes for as long
+/// as a [`View`](crate::exec::View) borrows the bus. The memory may be changed by other threads at any time.
 pub unsafe trait Bus: Sync {
     /// The mapped window around `address`, as large as is cheap to find.
     ///
@@ -122,16 +128,17 @@ pub unsafe trait Bus: Sync {
     fn caches(&self) -> Option<&dyn Caches> {
         None
     }
-    /// As [`Bus::window`], but all that is mapped: a device that [checks](crate::sanitizer::Checks) accesses may let [`Bus::window`] end before, such as
-    /// where an allocation ends in its last page.
+    /// As [`Bus::window`], but all that is mapped: a device that [checks](crate::sanitizer::Checks) accesses may let
+    /// [`Bus::window`] end before, such as where an allocation ends in its last page.
     ///
     /// # Errors
     /// As of [`Bus::window`]: this one ends the wave.
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
         self.window(address, access)
     }
-    /// Whether a wave whose access [`Bus::window`] refuses does its instruction again once the memory is there (XNACK): its work-group's run ends with
-    /// [`Outcome::Faulted`](crate::exec::Outcome::Faulted) then. The same for all calls of one [`crate::exec::Workgroup::run`].
+    /// Whether a wave whose access [`Bus::window`] refuses does its instruction again once the memory is there (XNACK):
+    /// its work-group's run ends with [`Outcome::Faulted`](crate::exec::Outcome::Faulted) then. The same for all calls
+    /// of one [`crate::exec::Workgroup::run`].
     fn replays(&self) -> bool {
         false
     }
@@ -139,10 +146,11 @@ pub unsafe trait Bus: Sync {
     fn realtime(&self) -> u64;
     /// `s_memtime`: the core clock counter.
     fn memtime(&self) -> u64;
-    /// `s_sendmsg MSG_INTERRUPT`: interrupt the host with M0\[23:0\], the id of an event if `privileged` is not set. It is for waves in a trap
-    /// handler.
+    /// `s_sendmsg MSG_INTERRUPT`: interrupt the host with M0\[23:0\], the id of an event if `privileged` is not set. It
+    /// is for waves in a trap handler.
     fn interrupt(&self, m0: u32, privileged: bool);
-    /// `s_sendmsg MSG_GET_DOORBELL`: which doorbell the queue of the wave has. The lowest ten bits are its number among the process's.
+    /// `s_sendmsg MSG_GET_DOORBELL`: which doorbell the queue of the wave has. The lowest ten bits are its number among
+    /// the process's.
     fn doorbell(&self) -> u32 {
         0
     }
@@ -150,16 +158,17 @@ pub unsafe trait Bus: Sync {
     fn traps(&self) -> Traps {
         Traps::End
     }
-    /// `ds_gws_init`: the next `value` waves that arrive at global wave sync resource `resource` (0 to 63) wait for one more, or that many may pass,
-    /// if it is used as a semaphore.
+    /// `ds_gws_init`: the next `value` waves that arrive at global wave sync resource `resource` (0 to 63) wait for one
+    /// more, or that many may pass, if it is used as a semaphore.
     ///
     /// Returns false if the device has no global wave sync.
     fn gws_init(&self, resource: u32, value: u32) -> bool {
         let _ = (resource, value);
         false
     }
-    /// `ds_gws_barrier`: arrives at `resource`, whose count becomes `value` once all have. `None` if this wave was the last; else a
-    /// ticket for [`Bus::gws_open`]. A bus that has no global wave sync lets every wave pass, as this default does.
+    /// `ds_gws_barrier`: arrives at `resource`, whose count becomes `value` once all have. `None` if this wave was the
+    /// last; else a ticket for [`Bus::gws_open`]. A bus that has no global wave sync lets every wave pass, as this
+    /// default does.
     fn gws_arrive(&self, resource: u32, value: u32) -> Option<u64> {
         let _ = (resource, value);
         None
@@ -178,7 +187,8 @@ pub unsafe trait Bus: Sync {
         let _ = resource;
         false
     }
-    /// `ds_gws_sema_p`: passes the semaphore, if a wave may, or gets a ticket (`Err`) to try again with. `None` if the device has no global wave sync.
+    /// `ds_gws_sema_p`: passes the semaphore, if a wave may, or gets a ticket (`Err`) to try again with. `None` if the
+    /// device has no global wave sync.
     fn gws_pass(&self, resource: u32, ticket: Option<u64>) -> Option<Result<(), u64>> {
         let _ = (resource, ticket);
         None

@@ -1,4 +1,4 @@
-//! What instructions other than ALU ones work on: memory, LDS, the scheduler.
+//! State for instructions other than ALU ones: memory, LDS, the scheduler.
 
 use crate::machine::bus::Bus;
 use crate::machine::exit_mask::ExitMask;
@@ -10,13 +10,13 @@ use gcn_isa::inst::Inst;
 /// What the run loop does after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// Go on behind the instruction.
+    /// Continue after the instruction.
     Next,
     /// The instruction has set [`Wave::pc`].
     Branch,
-    /// End this wave's turn (it waits, sleeps or ended); it goes on at [`Wave::pc`].
+    /// End this wave's turn (it waits, sleeps or has ended); it continues at [`Wave::pc`].
     Pause,
-    /// Go on behind the instruction, in code that may have changed.
+    /// Continue after the instruction, in code that may have changed.
     Refetch,
 }
 
@@ -64,16 +64,17 @@ pub(crate) struct Slot {
 /// What a device says of itself. It is asked once for all work-groups of a [`View`](crate::exec::View).
 pub(crate) struct Device<'a> {
     pub bus: &'a dyn Bus,
-    /// A [`Tool`] looks at its work-groups, or it [replays](Bus::replays) accesses: instructions are not simply executed.
+    /// A [`Tool`] checks the work-groups, or the device [replays](Bus::replays) accesses, so that instructions need
+    /// more than execution.
     pub checked: bool,
-    /// What compiled code leaves to be executed by itself.
+    /// Instructions that compiled code leaves to the interpreter.
     pub inspected: ExitMask,
     /// Caches are modelled.
     pub has_caches: bool,
 }
 
 impl<'a> Device<'a> {
-    /// Asks it. `inspected`: what a tool wants to see, if there is one.
+    /// Reads the device's properties from `bus`. `inspected`: the instructions that a tool checks, if there is one.
     pub fn of(bus: &'a dyn Bus, inspected: Option<ExitMask>) -> Device<'a> {
         Device {
             bus,
@@ -94,7 +95,8 @@ pub(crate) trait Tool {
     fn execute(&mut self, core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop>;
     /// All waves that have not ended are at a barrier, which opens.
     fn barrier(&mut self);
-    /// Whether LDS has bytes whose loads are wanted: compiled code then has no LDS, so that each access is executed by itself.
+    /// Whether LDS has bytes whose loads are wanted: compiled code then has no LDS, so that each access is executed by
+    /// itself.
     fn wants_lds(&mut self) -> bool;
 }
 
@@ -103,17 +105,17 @@ pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
-    /// What the device said of itself.
+    /// The device's properties.
     pub device: &'a Device<'a>,
-    /// Who looks at what the waves do.
+    /// The tool that checks the waves.
     pub tool: Option<&'a mut dyn Tool>,
-    /// What else its waves have.
+    /// The kernarg and private segments.
     pub segments: &'a Segments,
     /// Base of the LDS aperture.
     pub shared_base: u64,
     /// Waves of the work-group that have not ended.
     pub waves: u32,
-    /// Those of them that wait at `s_barrier`.
+    /// Number of waves that wait at `s_barrier`.
     pub at_barrier: u32,
     /// The wave has its first turn since a barrier, which ends where it waits for vector memory.
     pub leaving: bool,
@@ -135,7 +137,7 @@ pub(crate) struct Lds {
 }
 
 impl Lds {
-    /// Makes it `size` zero bytes.
+    /// Resizes it to `size` zero bytes.
     pub fn reset(&mut self, size: usize) {
         self.bytes.clear();
         self.bytes.resize(size, 0);
@@ -188,8 +190,8 @@ impl Lds {
         self.write(address, value.to_le_bytes());
     }
 
-    /// Replaces the 32 bits at `address` by what `change` makes of them; returns the old ones. A work-group's waves take turns, so nothing
-    /// comes between.
+    /// Replaces the 32 bits at `address` by the result of `change`; returns the old ones. A work-group's waves take
+    /// turns, so that this is atomic.
     #[inline]
     pub fn atomic32(&mut self, address: u32, change: impl FnOnce(u32) -> u32) -> u32 {
         let old = self.read32(address);

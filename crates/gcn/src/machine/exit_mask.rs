@@ -1,4 +1,4 @@
-//! What a device that checks accesses inspects, for code that is compiled: such instructions are executed by themselves.
+//! Kinds of instructions at which compiled code returns to the interpreter, because the device checks their accesses.
 
 use crate::machine::bus::Window;
 use crate::machine::memory::WINDOWS;
@@ -11,11 +11,11 @@ use gcn_isa::op::Op;
 pub(crate) struct ExitMask {
     /// Each access to memory.
     pub accesses: bool,
-    /// Each access to LDS. If not, they are as long as nobody has written some of it.
+    /// Each LDS access. If false, LDS accesses are checked only while some of the LDS is uninitialised.
     pub lds: bool,
-    /// What waits for them.
+    /// Instructions that wait for accesses (`s_waitcnt`).
     pub waits: bool,
-    /// Stores to device memory, which tell that lanes have not ended.
+    /// Stores to device memory, which show that lanes have not ended.
     pub stores: bool,
     /// Loads of a kernel's arguments. Other accesses that are outside are refused.
     pub arguments: bool,
@@ -30,7 +30,7 @@ impl ExitMask {
         self.accesses && accesses || self.lds && lds || self.waits && inst.op == Op::SWaitcnt || self.stores && stores
     }
 
-    /// The windows that hold nothing of a kernel's arguments, nor what is behind them, if loads of these are inspected.
+    /// The windows without a kernel's arguments and the bytes after them, if argument loads are checked.
     pub fn but_arguments(self, windows: &[Window; WINDOWS], segments: &Segments) -> Option<[Window; WINDOWS]> {
         if !self.arguments || segments.kernarg_bytes == 0 {
             return None;

@@ -1,9 +1,9 @@
-//! Device memory through cached windows.
+//! Device memory, accessed through cached windows.
 //!
-//! The memory is shared with other engines, other threads and the host program. So no Rust reference to it exists: it is only
-//! touched by relaxed atomic accesses of the size of the access where it is aligned, and byte by byte where it is not (the
-//! hardware does not promise more either). [`Host::copy_out`] and [`Host::copy_in`], which move whole waves, are made of 64-bit ones or of
-//! [`simd::copy_rows`].
+//! The memory is shared with other engines, other threads and the host program. So no Rust reference to it exists: it
+//! is only touched by relaxed atomic accesses of the size of the access where it is aligned, and byte by byte where it
+//! is not (the hardware does not promise more either). [`Host::copy_out`] and [`Host::copy_in`], which move whole
+//! waves, are made of 64-bit ones or of [`simd::copy_rows`].
 
 use crate::machine::bus::{Access, Bus, MemoryFault, Path, Reached, Window};
 use gcn_alu::simd;
@@ -26,7 +26,7 @@ impl Fault {
         Fault { address, access, protection, lane: None }
     }
 
-    /// What was tried.
+    /// The kind of access.
     pub fn access(self) -> Access {
         self.access
     }
@@ -67,7 +67,8 @@ const NOWHERE: Window = Window { start: 0, end: 0, host: std::ptr::null_mut(), w
 /// The device's memory as one run of a work-group sees it.
 pub(crate) struct Memory<'a> {
     pub bus: &'a dyn Bus,
-    /// What the access goes through, if caches are modelled. Every vector load says it, and scalar accesses do for as long as they last.
+    /// The cache that the access goes through, if caches are modelled. Every vector load sets it; scalar accesses set
+    /// it for their duration.
     pub path: Path,
     /// [`Bus::window`] may end before what is mapped does.
     bounded: bool,
@@ -138,14 +139,14 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The windows found so far, in which an access need not say what it goes through. None if caches are modelled.
+    /// The windows found so far, through which accesses need not name a cache. None if caches are modelled.
     #[inline]
     pub fn windows(&self) -> &[Window; WINDOWS] {
         const NONE: &[Window; WINDOWS] = &[NOWHERE; WINDOWS];
         if self.has_caches { NONE } else { &self.windows.all }
     }
 
-    /// Whether caches are modelled: each access is to say what it goes through.
+    /// Whether caches are modelled, so that each access must name its cache.
     #[inline]
     pub fn has_caches(&self) -> bool {
         self.has_caches
@@ -261,7 +262,8 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// A read-modify-write of the dword at `address` (its low bits are ignored, as the hardware ignores them). Returns the old value.
+    /// A read-modify-write of the dword at `address` (its low bits are ignored, as the hardware ignores them). Returns
+    /// the old value.
     pub fn atomic32(&mut self, address: u64, f: impl Fn(u32) -> u32) -> Result<u32, Fault> {
         let address = address & !3;
         let Some(host) = self.find(address, 4, Access::Atomic)? else {
@@ -284,9 +286,10 @@ fn reads(access: Access) -> bool {
     matches!(access, Access::Read | Access::Execute)
 }
 
-// Every method's SAFETY: a `Host` comes from `Memory::find`, which has checked that the bytes are inside a window; `Bus::window` promises
-// that they stay mapped for this run. Offsets stay inside the bytes that were asked for.
-/// Read-modify-write; gives the old value. Sequentially consistent, as the device's atomics at system scope must be for the host.
+// Every method's SAFETY: a `Host` comes from `Memory::find`, which has checked that the bytes are inside a window;
+// `Bus::window` promises that they stay mapped for this run. Offsets stay inside the bytes that were asked for.
+/// Read-modify-write; gives the old value. Sequentially consistent, as the device's atomics at system scope must be for
+/// the host.
 macro_rules! atomic {
     ($self:ident, $f:ident, $atomic:ident, $read:ident, $write:ident) => {
         if $self.0.addr() % align_of::<$atomic>() == 0 {
@@ -300,7 +303,8 @@ macro_rules! atomic {
                 }
             }
         } else {
-            // The device address is aligned but its host address is not: a registered host buffer with a skewed alias. Cannot be atomic.
+            // The device address is aligned but its host address is not: a registered host buffer with a skewed alias.
+            // Cannot be atomic.
             let old = $self.$read(0);
             $self.$write(0, $f(old));
             old
@@ -405,8 +409,8 @@ impl Host {
         }
     }
 
-    /// `rows` times [`simd::ROW`] dwords, each pair that is aligned in one piece. Returns false if this processor has no instruction for it or the
-    /// dwords are not aligned, with nothing copied.
+    /// `rows` times [`simd::ROW`] dwords, each pair that is aligned in one piece. Returns false if this processor has
+    /// no instruction for it or the dwords are not aligned, with nothing copied.
     #[inline(always)]
     pub fn copy_rows_out(self, offset: usize, to: &mut [u32; 4 * simd::ROW], rows: usize) -> bool {
         let from = self.at(offset);
@@ -474,7 +478,7 @@ impl Host {
         }
     }
 
-    /// Both dwords at `behind` bytes behind each of `offsets`; all of these are multiples of 8.
+    /// Two dwords for each of `offsets`, at `behind` bytes after it. All offsets are multiples of 8.
     #[inline(always)]
     pub fn gather64<const N: usize>(self, offsets: &[u32; N], behind: usize, to: [&mut [u32; N]; 2]) {
         let [low, high] = to;

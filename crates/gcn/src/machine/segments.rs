@@ -1,9 +1,9 @@
-//! What a work-group has besides its LDS: the kernel's arguments and private memory (in HSA's words: the kernarg and the private segment).
+//! The kernarg segment (arguments) and the private segment (scratch) of a work-group.
 
 use std::ops::Range;
 
-/// Bytes behind the arguments in which a load is meant for one of them. More than any kernel's arguments are in HIP and OpenCL; farther off may be what an offset leads to
-/// that is no argument's.
+/// Bytes behind the arguments in which a load is meant for one of them. More than any kernel's arguments are in HIP and
+/// OpenCL; farther off may be what an offset leads to that is no argument's.
 pub(crate) const BEHIND_KERNARG: u64 = 4096;
 
 /// What the waves of a work-group have.
@@ -11,7 +11,7 @@ pub(crate) const BEHIND_KERNARG: u64 = 4096;
 pub(crate) struct Segments {
     /// Device address of the kernel's arguments.
     pub kernarg: u64,
-    /// Their bytes, hidden ones included. 0: not known.
+    /// Bytes of the kernarg segment, including hidden arguments. 0: unknown.
     pub kernarg_bytes: u32,
     /// Device addresses of all private memory of the dispatch.
     pub scratch: Range<u64>,

@@ -1,5 +1,5 @@
-//! Whether an instruction is about to access memory behind the kernel's arguments, or outside of its work-items' private memory, for devices that check it. Nothing refuses such
-//! accesses: what is there belongs to other dispatches and other waves.
+//! Bounds checks for the kernarg segment and for work-items' private memory. The hardware permits such accesses: the
+//! bytes belong to other dispatches and other waves.
 
 use crate::interp::smem;
 use crate::machine::bus::{Access, MemoryFault};

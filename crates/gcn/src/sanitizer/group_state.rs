@@ -1,4 +1,4 @@
-//! What the sanitizer keeps of a work-group.
+//! The sanitizer's state for a work-group.
 
 use crate::sanitizer::Sanitizer;
 use crate::sanitizer::init::shadow_bits::Written;
@@ -20,7 +20,7 @@ pub(crate) struct GroupState {
 
 /// A work-group that is looked at.
 pub(crate) struct Group<'a> {
-    /// Which work-group it is, of how many in each direction.
+    /// The index of the work-group, and the number of work-groups, in each dimension.
     pub place_in_grid: &'a [[u32; 3]; 2],
     pub waves: usize,
     pub lds_bytes: usize,

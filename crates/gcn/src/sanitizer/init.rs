@@ -1,4 +1,4 @@
-//! Finds loads of memory that nobody wrote.
+//! Detects loads of uninitialised memory.
 
 pub(crate) mod check;
 pub(crate) mod poison;

@@ -1,4 +1,4 @@
-//! Finds data races in LDS and in device memory, by vector clocks.
+//! Data-race detection in LDS and in device memory, by vector clocks.
 
 pub(crate) mod footprint;
 pub(crate) mod global;

@@ -1,4 +1,4 @@
-//! What the sanitizer reports, and to whom: what a device that checks accesses wants to be told of.
+//! Findings of the sanitizer, and the interface through which a device receives them.
 
 use crate::machine::bus::{Access, Bus, MemoryFault};
 use crate::machine::exit_mask::ExitMask;
@@ -6,7 +6,7 @@ use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::Shadow;
 use gcn_isa::inst::Inst;
 
-/// Which memory an access is to.
+/// The memory of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// Device memory.
@@ -23,7 +23,7 @@ pub enum Space {
         /// What they take, as the kernel descriptor says.
         bytes: u32,
     },
-    /// Bytes of this memory that nobody has written; addresses are offsets in LDS or in private memory.
+    /// Uninitialised bytes of this memory; addresses are offsets in LDS or in private memory.
     Unwritten(Storage),
     /// A work-item's private memory; addresses are offsets in it, of 32 bits.
     Private {
@@ -36,7 +36,7 @@ pub enum Space {
     Register(Registers),
 }
 
-/// Which registers.
+/// The kind of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registers {
     /// `s0` and so on; those with names by the encoding of operands.
@@ -58,8 +58,8 @@ pub enum Storage {
     Private,
 }
 
-/// What the dword at `address`, a multiple of 4, holds if nobody has written it, on a device that looks for loads of such memory. Whoever writes there replaces it: a wave, a copy
-/// engine or the host. Of other values one in 2^32 is the same.
+/// The poison value of an uninitialised dword at `address`, a multiple of 4. A write by a wave, a copy engine or the
+/// host replaces it. One in 2^32 other values is equal to it by chance.
 pub fn poison(address: u64) -> u32 {
     // Vigna's mix of splitmix64.
     let mut z = (address >> 2).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -68,8 +68,8 @@ pub fn poison(address: u64) -> u32 {
     (z ^ z >> 31) as u32
 }
 
-/// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has, of the private
-/// memory of a work-item, behind the kernel's arguments, or a load of what nobody has written.
+/// A finding about one access: memory that is mapped but that [`Bus::window`] refuses, outside the work-group's LDS or
+/// a work-item's private memory, behind the kernel's arguments, or an uninitialised load.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'a> {
     /// Address of the instruction.
@@ -80,7 +80,7 @@ pub struct Stray<'a> {
     pub wave: u32,
     /// The lane, 0 to 63: of several the lowest. `None` for a scalar access, which is the wave's.
     pub lane: Option<u8>,
-    /// Which memory it is.
+    /// The memory of the access.
     pub space: Space,
     /// The first byte that was refused, and what for.
     pub fault: MemoryFault,
@@ -93,26 +93,29 @@ pub struct Racer<'a> {
     pub pc: u64,
     /// The instruction.
     pub instruction: &'a Inst,
-    /// Its work-group.
+    /// The work-group.
     pub workgroup: [u32; 3],
     /// Index of the wave in its work-group.
     pub wave: u32,
     /// A lane that made it, 0 to 63. `None` for a scalar access, which is the wave's.
     pub lane: Option<u8>,
-    /// What it was.
+    /// The kind of access.
     pub access: Access,
 }
 
-/// Why nothing orders two accesses, or what is wrong with a barrier.
+/// The reason why two accesses are unordered, or the defect of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unordered {
     /// They are of two waves of a work-group, and no barrier is between them.
     Waves,
-    /// They are of two waves of a work-group, and a barrier is between them, but the first wave came to it without a wait (`s_waitcnt`) for its access.
+    /// They are of two waves of a work-group, and a barrier is between them, but the first wave came to it without a
+    /// wait (`s_waitcnt`) for its access.
     Unwaited,
-    /// They are of two work-groups, and no flag that the one sets, behind a wait for its stores, and the other sees is between them.
+    /// The accesses are of two work-groups without a flag between them, that is, without a store after a wait for
+    /// earlier stores that the other work-group reads.
     Groups,
-    /// They are of two work-groups. Such a flag is between them, but behind it the one that loads has not emptied the L1 of its compute unit.
+    /// The accesses are of two work-groups with a flag between them, but the loading work-group did not invalidate its
+    /// compute unit's L1 after it read the flag.
     Stale,
     /// They are of two lanes of a wave, by one instruction.
     Lanes,
@@ -122,16 +125,18 @@ pub enum Unordered {
     Off,
     /// A wave ended, and others of its work-group come to a barrier after it.
     Ended,
-    /// The first begins to load a register, and no `s_waitcnt` waits for it before the second, of the same wave, uses it.
+    /// The first begins to load a register, and no `s_waitcnt` waits for it before the second, of the same wave, uses
+    /// it.
     Begun,
 }
 
-/// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them; or two stores of one instruction that leave something
-/// else there. Of [`Space::Barrier`]: a barrier that a wave comes to, and what another one or a lane did instead. Of [`Space::Register`]:
-/// a load and an instruction that uses what it loads.
+/// Two unordered accesses of different waves to the same bytes, of which at least one is a store and at most one is an
+/// atomic; or two stores of one instruction with different values. With [`Space::Barrier`]: a barrier that a wave
+/// reaches, and what another wave or a lane did instead. With [`Space::Register`]: a load, and an instruction that uses
+/// its result too early.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
-    /// Which memory it is: LDS, where both are of a work-group, or that of the device.
+    /// The memory: LDS, if both accesses are of one work-group, or device memory.
     pub space: Space,
     /// The first byte that is common to them.
     pub address: u64,
@@ -143,26 +148,29 @@ pub struct Race<'a> {
     pub second: Racer<'a>,
 }
 
-/// What a device that checks accesses wants to be told of. For the rest nothing is looked at.
+/// The checks that a device enables. Disabled checks cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Accesses outside of what waves may use: [`Checks::stray`].
     pub strays: bool,
     /// Accesses to LDS that nothing orders, and to device memory if there is a [`Checks::shadow`]: [`Checks::race`].
     pub races: bool,
-    /// Loads and atomics that find no byte that somebody has written, in LDS, private memory, or device memory that the device has filled with [`poison`]: [`Checks::stray`],
-    /// with [`Space::Unwritten`].
+    /// Loads and atomics of which all bytes are uninitialised, in LDS, private memory, or device memory that the device
+    /// has filled with [`poison`]: [`Checks::stray`], with [`Space::Unwritten`].
     pub unwritten: bool,
-    /// Barriers at which waves meet others that wait at another one, or without some of their lanes: [`Checks::race`], with [`Space::Barrier`].
+    /// Barriers at which waves meet others that wait at another one, or without some of their lanes: [`Checks::race`],
+    /// with [`Space::Barrier`].
     pub barriers: bool,
-    /// Barriers that waves come to when others have ended, told likewise. Hardware does not count those, and kernels rely on it.
+    /// Barriers that waves reach after others have ended, reported in the same way. The hardware does not count ended
+    /// waves, and kernels rely on it.
     pub ended: bool,
-    /// Registers that are used before the load to them is waited for: [`Checks::race`], with [`Space::Register`]. Each instruction is looked at.
+    /// Registers that are used before the load to them is waited for: [`Checks::race`], with [`Space::Register`]. Each
+    /// instruction is checked.
     pub waits: bool,
 }
 
 impl Wanted {
-    /// What is looked for unless somebody says otherwise: what programs that are right do not do.
+    /// The default checks, which correct programs pass.
     pub const USUAL: Wanted = Wanted { strays: true, races: true, barriers: true, ..Wanted::NOTHING };
     /// Nothing.
     pub const NOTHING: Wanted =
@@ -181,10 +189,10 @@ impl Wanted {
     }
 }
 
-/// What a device that checks accesses does beyond refusing them.
+/// The interface of a device that checks accesses, in addition to refusing them.
 ///
-/// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that goes beyond is then reported, and its instruction done
-/// all the same: the wave goes on as if nobody looked.
+/// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that goes beyond is then
+/// reported, and its instruction done all the same: the wave goes on as if nobody looked.
 pub trait Checks: Bus + Allocations {
     /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
     fn wanted(&self) -> Wanted {
@@ -201,10 +209,11 @@ pub trait Checks: Bus + Allocations {
     fn wrote_poison(&self, address: u64) {
         let _ = address;
     }
-    /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the second.
+    /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the
+    /// second.
     fn race(&self, race: &Race);
-    /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for all calls of one
-    /// [`crate::exec::Workgroup::run`].
+    /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for
+    /// all calls of one [`crate::exec::Workgroup::run`].
     fn follows(&self) -> bool {
         false
     }
@@ -212,8 +221,8 @@ pub trait Checks: Bus + Allocations {
     fn step(&self, wave: u32, pc: u64) {
         let _ = (wave, pc);
     }
-    /// Where the accesses of all waves of the dispatch to device memory are kept, of a device that wants races there. The same for all calls of
-    /// [`crate::exec::Workgroup::run`] of a dispatch.
+    /// Where the accesses of all waves of the dispatch to device memory are kept, of a device that wants races there.
+    /// The same for all calls of [`crate::exec::Workgroup::run`] of a dispatch.
     fn shadow(&self) -> Option<&Shadow> {
         None
     }

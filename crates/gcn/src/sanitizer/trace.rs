@@ -1,4 +1,4 @@
-//! What an instruction is about to access, lane by lane, before it is executed.
+//! Computes the accesses of each lane before an instruction is executed.
 
 pub(crate) mod global;
 pub(crate) mod global_operands;

@@ -1,4 +1,4 @@
-//! What a wave finds at its start: ids, the base of private memory, the die it runs on, and arguments in registers.
+//! Initial state of a wave on gfx942: ids, the base of private memory, its die, and arguments in registers.
 
 #[path = "../support/launch.rs"]
 mod packet;

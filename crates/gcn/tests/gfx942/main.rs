@@ -1,4 +1,4 @@
-//! What came with gfx942, assembled by LLVM and executed, against the host's arithmetic and plain definitions.
+//! Instructions that gfx942 added, assembled by LLVM and executed, against the host's arithmetic and plain definitions.
 
 #![expect(clippy::needless_range_loop, reason = "a lane's number is also what its values are computed from")]
 

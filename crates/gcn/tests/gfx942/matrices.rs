@@ -1,4 +1,5 @@
-//! Matrices of one block, dense and sparse, against a plain product. Layouts: AMD's matrix instruction calculator, `--architecture cdna3`.
+//! Matrices of one block, dense and sparse, against a plain product. Layouts: AMD's matrix instruction calculator,
+//! `--architecture cdna3`.
 
 use crate::fp8::{FORMATS, Format};
 use crate::machine::{HEAP, Lanes, Machine, lines};
@@ -64,7 +65,8 @@ fn place(lines: &[Line], size: usize, count: usize, ty: Type) -> [Lanes; 4] {
     registers
 }
 
-/// v\[4:7\] are what the heap has, v\[10:13\] what `input` has; `code` leaves `size * size / 64` sums from `file`8 on. Checks each against `expected`, by row and column.
+/// v\[4:7\] are what the heap has, v\[10:13\] what `input` has; `code` leaves `size * size / 64` sums from `file`8 on.
+/// Checks each against `expected`, by row and column.
 fn check(
     machine: &mut Machine,
     size: usize,
@@ -235,7 +237,8 @@ fn halves_keep_denormals() {
     }
 }
 
-/// Ten bits of fraction count, of values as large and as small as those of f32; products and sums are not rounded to them.
+/// Ten bits of fraction count, of values as large and as small as those of f32; products and sums are not rounded to
+/// them.
 #[test]
 fn xf32_cuts_off_thirteen_bits() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };

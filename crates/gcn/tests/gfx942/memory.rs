@@ -33,7 +33,8 @@ fn small(value: i32) -> [u16; 2] {
     [f16, (bits >> 16) as u16]
 }
 
-/// All lanes add to one dword, in memory by each kind of address and in LDS: what lanes get back, and what is there in the end.
+/// All lanes add to one dword, in memory by each kind of address and in LDS: what lanes get back, and what is there in
+/// the end.
 #[test]
 fn packed_halves_are_added() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };

@@ -93,7 +93,8 @@ struct Stored {
     pitch: usize,
 }
 
-/// Copies the texels to device memory, in rows of multiples of 256 bytes, and makes the resource for them: its address, and the rows.
+/// Copies the texels to device memory, in rows of multiples of 256 bytes, and makes the resource for them: its address,
+/// and the rows.
 fn map_image(memory: &mut Memory, picture: &Picture) -> (u64, Stored) {
     let [width, height, depth] = picture.size;
     let row = width as usize * picture.format.bytes();

@@ -2,8 +2,8 @@
 
 use super::{Arg, Pocl, Run, Target, both, program};
 
-/// Runs one-dimensional `source` (kernel `k`) with 64-item groups over three groups, the last one partial where PoCL allows, and
-/// compares every byte.
+/// Runs one-dimensional `source` (kernel `k`) with 64-item groups over three groups, the last one partial where PoCL
+/// allows, and compares every byte.
 fn same(source: &str, local: u32, args: Vec<Arg>) {
     compare(source, [256, 1, 1], [local, 1, 1], args, |ours, theirs| {
         assert!(ours == theirs, "{}", first_difference(ours, theirs, source));
@@ -177,8 +177,8 @@ features! {
             uint s = a[0] & 7; for (int j = 0; j < 9; j++) { u[(s + j) & 7] ^= u[(s * 3 + j * 5) & 7] + i; } uint r = 0; for (int j = 0; j < 8; j++) r += u[j] * j; o[i] = r; }";
 }
 
-/// FLAT instructions that reach private, local and global memory in one wave. PoCL 3.1 has no generic pointers, so the values
-/// are computed here.
+/// FLAT instructions that reach private, local and global memory in one wave. PoCL 3.1 has no generic pointers, so the
+/// values are computed here.
 #[test]
 fn generic_pointers() {
     if let Some(why) = program::missing() {
@@ -218,8 +218,8 @@ fn generic_pointers() {
     }
 }
 
-/// After a barrier one wave overwrites what the others are about to read, with a value from memory: on hardware it comes too late
-/// for that, so programs get away with it, as RCCL's kernels do. A seeded order may let it be first.
+/// After a barrier one wave overwrites what the others are about to read, with a value from memory: on hardware it
+/// comes too late for that, so programs get away with it, as RCCL's kernels do. A seeded order may let it be first.
 #[test]
 fn waves_leave_a_barrier_before_any_of_them_has_loaded() {
     if let Some(why) = program::missing() {

@@ -1,5 +1,6 @@
-//! Random kernels from seeds: integers of all widths, f16, f32 and f64, divergence, loops, local memory, atomics, private arrays,
-//! sub-group functions. See `generated/prelude.cl` for what PoCL does in place of the features that it lacks.
+//! Random kernels from seeds: integers of all widths, f16, f32 and f64, divergence, loops, local memory, atomics,
+//! private arrays, sub-group functions. See `generated/prelude.cl` for what PoCL does in place of the features that it
+//! lacks.
 
 mod generator;
 

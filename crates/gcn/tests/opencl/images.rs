@@ -1,5 +1,5 @@
-//! Kernels that read and write images, compared with PoCL. Device memory holds the images in rows; the tiled layouts are compared
-//! where AMD's libraries make them.
+//! Kernels that read and write images, compared with PoCL. Device memory holds the images in rows; the tiled layouts
+//! are compared where AMD's libraries make them.
 
 use super::program::{Format, Kind, Picture};
 use super::{Arg, Pocl, Random, Run, both, program};

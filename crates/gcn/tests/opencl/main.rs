@@ -13,7 +13,8 @@ use gcn::target::Target;
 use program::{Arg, Run, compile_for};
 use reference::Pocl;
 
-/// Runs it compiled for a chip, and by PoCL. Returns (ours, PoCL's) buffers. Ours are the same, bit for bit, if code is compiled further for the host.
+/// Runs it compiled for a chip, and by PoCL. Returns (ours, PoCL's) buffers. Ours are the same, bit for bit, if code is
+/// compiled further for the host.
 fn both(target: Target, pocl: &Pocl, run: &Run) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let object = compile_for(target, &run.source, &[]).unwrap_or_else(|e| panic!("{e}"));
     let [single, compiled] = [Compile::Never, Compile::After(0)].map(|compile| {

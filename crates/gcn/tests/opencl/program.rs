@@ -161,8 +161,8 @@ fn device_libraries() -> Option<PathBuf> {
     debian.exists().then_some(debian)
 }
 
-/// What makes the compiler link the libraries in `folder`. Those of Debian 12 have a constant for gfx940 and none for gfx942, which has the same
-/// instructions: then they are named one by one.
+/// What makes the compiler link the libraries in `folder`. Those of Debian 12 have a constant for gfx940 and none for
+/// gfx942, which has the same instructions: then they are named one by one.
 fn with_libraries(target: Target, folder: &Path) -> Vec<String> {
     let constant = |number: &str| folder.join(format!("oclc_isa_version_{number}.bc"));
     let number = target.name().trim_start_matches("gfx");

@@ -1,4 +1,4 @@
-//! Our text, assembled again by llvm-mc: the same bytes, or a reason that is named here and counted.
+//! Assembles this crate's text with llvm-mc: the bytes are the same, or the reason is named here and counted.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,8 @@ fn swizzle(pattern: u16) -> Option<[u16; 32]> {
     (pattern < 0x8000).then(|| std::array::from_fn(lane))
 }
 
-/// The sources as they are if each float constant of a 16-bit integer is a literal of the same bits; `None` if there is none.
+/// The sources as they are if each float constant of a 16-bit integer is a literal of the same bits; `None` if there is
+/// none.
 fn half_constants(inst: &Inst) -> Option<[Operand; 4]> {
     const HALVES: [u32; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
     let literal = |(source, kind)| match (source, kind) {

@@ -1,4 +1,5 @@
-//! Assembly text for every operation in every encoding, with each operand class, edge registers, constants and modifiers.
+//! Assembly text for every operation in every encoding, with each operand class, edge registers, constants and
+//! modifiers.
 
 #[path = "scopes.rs"]
 mod scopes;
@@ -81,7 +82,8 @@ const PAIR: &[&str] = &[
     "0x3ff00000",
 ];
 const VECTOR: &[&str] = &["v1", "v0", "v255"];
-// Where registers are unified, operands of several begin at even ones, and sums and data are of both kinds. LLVM refuses what a chip does not have.
+// Where registers are unified, operands of several begin at even ones, and sums and data are of both kinds. LLVM
+// refuses what a chip does not have.
 const VECTOR_PAIR: &[&str] = &["v[2:3]", "v[1:2]", "v[254:255]"];
 const DPP_CONTROLS: &[&str] = &[
     "quad_perm:[0,1,2,3]",

@@ -1,4 +1,4 @@
-//! One wave that runs a few instructions: registers in, registers out.
+//! A test machine: one wave executes a few instructions, from given registers to resulting ones.
 
 // Each test program uses a part of this.
 #![allow(dead_code)]
@@ -104,7 +104,8 @@ impl Machine {
         lines.iter().flat_map(|line| self.encodings[line].iter().copied()).collect()
     }
 
-    /// What `run` gives with code that is never compiled, which must be what it gives with code that is compiled when waves first come to it.
+    /// What `run` gives with code that is never compiled, which must be what it gives with code that is compiled when
+    /// waves first come to it.
     fn either<T: PartialEq + Debug>(&self, mut run: impl FnMut(&Code) -> T) -> T {
         let [single, compiled] =
             [Compile::Never, Compile::After(0)].map(|compile| run(&Code::compiled(self.target, compile)));
@@ -112,7 +113,8 @@ impl Machine {
         single
     }
 
-    /// Runs `lines`, which end the program, as a work-group of `waves`, in 10,000 instructions. s\[0:1\] point at the heap, v0 is the work-item. Returns the heap.
+    /// Runs `lines`, which end the program, as a work-group of `waves`, in 10,000 instructions. s\[0:1\] point at the
+    /// heap, v0 is the work-item. Returns the heap.
     pub fn run_group(&mut self, waves: u16, lines: &[String]) -> [u32; HEAP_DWORDS] {
         let mut content = self.encode(lines);
         let data = (DATA - BASE) as usize;
@@ -131,8 +133,9 @@ impl Machine {
         std::array::from_fn(|i| u32::from_le_bytes(words[i]))
     }
 
-    /// Runs `lines`, which raise an exception, as a work-group of `waves`. s\[0:1\] point at the heap, v0 is the work-item, and all that is mapped
-    /// ends at [`END`]. Returns the exception and the wave that raised it, in one window and in lines.
+    /// Runs `lines`, which raise an exception, as a work-group of `waves`. s\[0:1\] point at the heap, v0 is the
+    /// work-item, and all that is mapped ends at [`END`]. Returns the exception and the wave that raised it, in one
+    /// window and in lines.
     pub fn raise(&mut self, waves: u16, lines: &[String]) -> [(Exception, usize); 2] {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
@@ -148,8 +151,9 @@ impl Machine {
         })
     }
 
-    /// Runs `lines`, which end the program, as one wave on memory that starts with them and has `data` from 4096 bytes on. s\[0:1\] point at the data. Returns
-    /// all of the memory and what was told, where nothing is checked, and where waves may access what is below `end`, in one window and in lines.
+    /// Runs `lines`, which end the program, as one wave on memory that starts with them and has `data` from 4096 bytes
+    /// on. s\[0:1\] point at the data. Returns all of the memory and what was told, where nothing is checked, and where
+    /// waves may access what is below `end`, in one window and in lines.
     pub fn stray(&mut self, lines: &[String], data: &[u8], end: u64) -> [(Vec<u8>, Vec<Told>); 3] {
         let mut content = self.encode(lines);
         content.resize((DATA - BASE) as usize, 0);
@@ -175,8 +179,9 @@ impl Machine {
         })
     }
 
-    /// Runs `lines`, which end the program, as a work-group of `waves` in this order on a device that checks accesses. s\[0:1\] point at the heap, v0 is the work-item.
-    /// Returns the heap, what was told of accesses outside, and of races.
+    /// Runs `lines`, which end the program, as a work-group of `waves` in this order on a device that checks accesses.
+    /// s\[0:1\] point at the heap, v0 is the work-item. Returns the heap, what was told of accesses outside, and of
+    /// races.
     pub fn check_group(
         &mut self,
         waves: u16,
@@ -216,8 +221,8 @@ impl Machine {
         })
     }
 
-    /// Runs `lines`, which end the program, as a work-group of `waves` on a device that follows them. Returns the wave and the offset in the code of each instruction that was
-    /// executed, and how many the work-group counted.
+    /// Runs `lines`, which end the program, as a work-group of `waves` on a device that follows them. Returns the wave
+    /// and the offset in the code of each instruction that was executed, and how many the work-group counted.
     pub fn follow(&mut self, waves: u16, lines: &[String]) -> (Vec<(u32, u64)>, u64) {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
@@ -230,8 +235,9 @@ impl Machine {
         (memory.followed().iter().map(|(wave, pc)| (*wave, pc - BASE)).collect(), group.executed())
     }
 
-    /// Runs `lines`, which end the program, as `groups` work-groups of `waves`, which take turns: `next` says which one is next, of how many, and for how many instructions. s\[0:1\] point
-    /// at the heap, s2 is the work-group, v0 the work-item. Returns what was told of races.
+    /// Runs `lines`, which end the program, as `groups` work-groups of `waves`, which take turns: `next` says which one
+    /// is next, of how many, and for how many instructions. s\[0:1\] point at the heap, s2 is the work-group, v0 the
+    /// work-item. Returns what was told of races.
     pub fn check_grid(
         &mut self,
         compile: Compile,
@@ -268,7 +274,8 @@ impl Machine {
         memory.raced()
     }
 
-    /// As [`Machine::check_group_for`], one work-group behind the other in the same place. Returns what was told of accesses of each.
+    /// As [`Machine::check_group_for`], one work-group behind the other in the same place. Returns what was told of
+    /// accesses of each.
     pub fn check_groups_for(&mut self, wanted: Wanted, waves: u16, lines: &[String]) -> [Vec<Told>; 2] {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
@@ -285,9 +292,10 @@ impl Machine {
         })
     }
 
-    /// Runs `lines`, which end the program, as a work-group of `waves` on a device that checks accesses. It has `kernarg` bytes of arguments, at [`DATA`], and `private` bytes of
-    /// private memory a work-item. s\[4:5\] is the arguments' address; on chips where kernels set private memory up, s\[0:3\] is its resource, s\[6:7\] its address and s8 where the
-    /// wave's begins in it. Returns what was told.
+    /// Runs `lines`, which end the program, as a work-group of `waves` on a device that checks accesses. It has
+    /// `kernarg` bytes of arguments, at [`DATA`], and `private` bytes of private memory a work-item. s\[4:5\] is the
+    /// arguments' address; on chips where kernels set private memory up, s\[0:3\] is its resource, s\[6:7\] its address
+    /// and s8 where the wave's begins in it. Returns what was told.
     pub fn check_segments(&mut self, waves: u16, kernarg: u32, private: u32, lines: &[String]) -> Vec<Told> {
         let [told, alone] =
             [Wanted::USUAL, STRAYS].map(|wanted| self.check_segments_for(wanted, waves, kernarg, private, lines));
@@ -295,7 +303,8 @@ impl Machine {
         told
     }
 
-    /// As [`Machine::check_segments`], where only this is wanted. From [`FRESH`] to where private memory starts nobody has written.
+    /// As [`Machine::check_segments`], where only this is wanted. From [`FRESH`] to where private memory starts nobody
+    /// has written.
     pub fn check_segments_for(
         &mut self,
         wanted: Wanted,
@@ -330,8 +339,9 @@ impl Machine {
         })
     }
 
-    /// Runs `lines` as [`Machine::stray`] does, where only what is below `end` is there at first, and a dword more after each memory fault. Returns all of the
-    /// memory, how many instructions were executed, and the faults: where all is there, and so in one window and in lines.
+    /// Runs `lines` as [`Machine::stray`] does, where only what is below `end` is there at first, and a dword more
+    /// after each memory fault. Returns all of the memory, how many instructions were executed, and the faults: where
+    /// all is there, and so in one window and in lines.
     pub fn replay(&mut self, lines: &[String], data: &[u8], end: u64) -> [(Vec<u8>, u64, Vec<Exception>); 3] {
         let mut content = self.encode(lines);
         content.resize((DATA - BASE) as usize, 0);
@@ -394,7 +404,8 @@ impl Machine {
     }
 }
 
-/// A work-group of `waves` whose s\[0:1\] is the argument segment, in the modes that compilers set, with all the LDS that there is.
+/// A work-group of `waves` whose s\[0:1\] is the argument segment, in the modes that compilers set, with all the LDS
+/// that there is.
 fn parameters(sram_ecc: bool, waves: u16) -> LaunchParameters {
     let mut packet = [0; 64];
     packet[2] = 1;

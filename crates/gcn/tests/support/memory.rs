@@ -1,4 +1,4 @@
-//! The memory of a device that has one piece of it.
+//! A device with a single piece of memory.
 
 // Each test program uses a part of this.
 #![allow(dead_code)]

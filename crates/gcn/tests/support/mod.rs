@@ -1,4 +1,4 @@
-//! LLVM's disassembler as the reference: run it over raw code and compare line by line.
+//! The reference for disassembly: runs LLVM's disassembler over raw code and compares line by line.
 
 // Each test program uses a part of this.
 #![allow(dead_code)]

@@ -1,4 +1,5 @@
-//! Code objects of one chip inside the files that ROCm libraries ship: ELF, offload bundles, and libraries that contain bundles.
+//! Finds a chip's code objects in files of ROCm libraries: ELF files, offload bundles, and libraries that contain
+//! bundles.
 
 use std::ops::Range;
 

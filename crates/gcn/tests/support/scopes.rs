@@ -1,4 +1,4 @@
-//! Forms that gfx942 has besides: other names of the cache policy's bits, scratch with two addresses or none, and bytes of a result.
+//! Forms that gfx942 adds: other names for cache-policy bits, scratch with two addresses or none, and byte results.
 
 use gcn::inst::Format;
 use gcn::op::{Info, Kind, flags};

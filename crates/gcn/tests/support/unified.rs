@@ -1,4 +1,4 @@
-//! Forms that chips with unified registers have besides: either kind of register for data and sums, and the bit SCC.
+//! Forms that chips with unified registers add: either kind of register for data and sums, and the bit SCC.
 
 use gcn::inst::Format;
 use gcn::op::{Info, flags};

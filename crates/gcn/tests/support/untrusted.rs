@@ -1,5 +1,5 @@
-//! What must hold for any bytes at all. The fuzz targets in `fuzz/` run these functions; `tests/corpus.rs` runs them on the inputs that
-//! fuzzing has found.
+//! Properties that hold for any input bytes. The fuzz targets in `fuzz/` run these functions; `tests/corpus.rs` runs
+//! them on the inputs that fuzzing has found.
 
 #[path = "memory.rs"]
 mod memory;

@@ -1,4 +1,4 @@
-//! The tests on the GPU: what there are, and how each ended.
+//! Lists and runs the tests on the GPU.
 use std::time::Duration;
 
 use kfd::aql::Geometry;
@@ -22,7 +22,7 @@ pub struct Test {
     pub name: String,
     pub ignore: bool,
     pub should_panic: bool,
-    /// What its panic has to say, if it should panic.
+    /// Text that the panic's message must contain, if the test should panic.
     pub expected: String,
 }
 
@@ -69,7 +69,7 @@ impl Device {
         Ok(Device { gpu, kernel: module.kernel(KERNEL)?, queue: Queue::new(gpu)?, limit })
     }
 
-    /// What tests there are, in the order of their numbers.
+    /// Lists the tests in the order of their numbers.
     pub fn describe(&mut self) -> Result<Vec<Test>> {
         let mut capacity = USUAL_TESTS;
         loop {
@@ -103,7 +103,8 @@ impl Device {
         Ok(())
     }
 
-    /// How each of the tests ended, in one launch; nothing of those that were not done when it stopped, if there are several.
+    /// How each of the tests ended, in one launch; nothing of those that were not done when it stopped, if there are
+    /// several.
     fn batch(&mut self, tests: &[u32]) -> Result<Vec<Option<End>>> {
         let count = tests.len();
         let mut memory = Memory::new(self.gpu, count, HEAP_BYTES)?;
@@ -133,7 +134,8 @@ impl Device {
         let launch = self.queue.launch(&self.kernel, Geometry::one(groups, 1)?)?;
         let launch =
             launch.buffer_mut(call).buffer_mut(reports).buffer(tests).buffer_mut(heap).stack_bytes(STACK_BYTES);
-        // SAFETY: the harness uses the buffers as far as `call` says, and each test what it allocates; unsafe code of tests answers for the rest.
+        // SAFETY: the harness uses the buffers as far as `call` says, and each test what it allocates; unsafe code of
+        // tests answers for the rest.
         let work = unsafe { launch.submit() }?;
         self.queue.wait(&work, Wait::Sleep(self.limit))
     }

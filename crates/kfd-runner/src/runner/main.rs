@@ -1,4 +1,4 @@
-//! `kfd-runner`: what cargo calls to run a program for the target `amdgcn-amd-amdhsa`.
+//! `kfd-runner`, the program with which cargo runs programs for the target `amdgcn-amd-amdhsa`.
 mod device;
 mod outcome;
 mod select;

@@ -1,4 +1,4 @@
-//! What came of the tests, in the words of Rust's own test programs.
+//! Prints test results in the format of Rust's test programs.
 use std::time::Duration;
 
 use crate::device::{End, Test};

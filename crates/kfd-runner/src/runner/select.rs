@@ -1,4 +1,4 @@
-//! Which tests are run.
+//! Selects the tests to run, by the arguments of Rust's test programs.
 use crate::device::Test;
 
 #[derive(clap::Args)]

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::Result;
 
-/// The compiler's own description of `amdgcn-amd-amdhsa`, changed so that programs can be made: cargo then has something to run.
+/// The compiler's own description of `amdgcn-amd-amdhsa`, changed so that programs can be made: cargo then has
+/// something to run.
 #[derive(clap::Args)]
 pub struct Args {
     /// The GPU's name for compilers, such as gfx908
@@ -30,7 +31,8 @@ pub fn main(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The target with programs. They are linked as the libraries are that code objects are: a GPU's loader places them anywhere.
+/// The target with programs. They are linked as the libraries are that code objects are: a GPU's loader places them
+/// anywhere.
 fn with_programs(mut target: Value, cpu: &str) -> Result<Value> {
     let flavor = target["linker-flavor"].as_str().ok_or("the target's description names no linker-flavor")?.to_owned();
     let fields = target.as_object_mut().ok_or("the target's description is no JSON object")?;

@@ -1,4 +1,4 @@
-//! Any lines in the place of the device's trace, a runtime's log or a recording.
+//! Any lines as a device's trace, a runtime's log or a recording.
 #![no_main]
 
 #[path = "../../tests/support/untrusted.rs"]

@@ -1,4 +1,4 @@
-//! Any records: they are shown in all formats.
+//! Any records can be written in all formats.
 #![no_main]
 
 #[path = "../../tests/support/untrusted.rs"]

@@ -1,9 +1,10 @@
-//! Chrome's trace format (JSON), which Perfetto, speedscope and browsers open.
+//! Writes Chrome's trace format (JSON), which Perfetto, speedscope and browsers open.
 //!
 //! Threads of the host are threads of their process; queues of the GPU are threads of a process of their own.
 //!
-//! What has a duration is a pair of a beginning and an end, and the arguments are at the end: speedscope takes the name of a beginning with its arguments for the frame, and so would
-//! add up only calls whose arguments are the same. Perfetto and Chrome show a pair's arguments wherever they are.
+//! What has a duration is a pair of a beginning and an end, and the arguments are at the end: speedscope takes the name
+//! of a beginning with its arguments for the frame, and so would add up only calls whose arguments are the same.
+//! Perfetto and Chrome show a pair's arguments wherever they are.
 
 use super::{Row, Rows, arrow};
 use crate::values::Object;
@@ -120,7 +121,8 @@ mod tests {
     use crate::timeline::Timeline;
     use std::collections::BTreeSet;
 
-    /// speedscope takes a beginning's name and arguments for the frame, and ends the innermost frame if the name of the end is the same.
+    /// speedscope takes a beginning's name and arguments for the frame, and ends the innermost frame if the name of the
+    /// end is the same.
     #[test]
     fn equal_calls_are_equal_frames_and_keep_their_arguments() {
         let records = [

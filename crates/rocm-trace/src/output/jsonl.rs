@@ -1,4 +1,4 @@
-//! Lines of JSON: the format for scripts, which `docs/src/tools/rocm-trace.md` describes.
+//! Writes lines of JSON, the format for scripts, which `docs/src/tools/rocm-trace.md` describes.
 
 use crate::values::Object;
 use crate::view::View;

@@ -1,4 +1,4 @@
-//! The formats that a recording is written in.
+//! The output formats of recordings.
 
 pub mod chrome;
 pub mod jsonl;

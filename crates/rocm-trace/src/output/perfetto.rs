@@ -1,4 +1,4 @@
-//! Perfetto's TrackEvent protobuf, for ui.perfetto.dev: slices with arguments, and an arrow along each flow.
+//! Writes Perfetto's TrackEvent protobuf for ui.perfetto.dev: slices with arguments, and an arrow along each flow.
 //!
 //! The few messages that are written are declared here, with the numbers of Perfetto's `perfetto_trace.proto`.
 
@@ -297,7 +297,8 @@ fn end_of(track: u64) -> TrackEvent {
     TrackEvent { r#type: Some(EventType::SliceEnd as i32), track_uuid: Some(track), ..TrackEvent::default() }
 }
 
-/// Marks the event just added as a step of its flows. Where a flow reaches the end of a slice, a moment there stands for it.
+/// Marks the event just added as a step of its flows. Where a flow reaches the end of a slice, a moment there stands
+/// for it.
 fn add_flows(view: &View, index: usize, track: u64, events: &mut Vec<(u64, TrackEvent)>) {
     let began = view.timeline.events[index].ns;
     let mut ended: Option<(u64, TrackEvent)> = None;

@@ -6,7 +6,7 @@ use crate::recorder::{self, Record};
 use crate::tables::{Field, Function, Id, Type};
 use std::ffi::c_char;
 
-/// Where a record has the function's result, behind the times; the arguments follow.
+/// Index of the function's result in a record, after the times; the arguments follow.
 pub const RESULT: usize = 3;
 /// Most text arguments of a function that are kept.
 const TEXTS: usize = 4;
@@ -25,7 +25,7 @@ pub const fn results_of<T>() -> u8 {
     words_of::<T>() as u8
 }
 
-/// Arguments of this kind that `args` has: those that are texts, or those through which the function gives a value.
+/// The number of arguments of this kind in `args`: texts, or pointers through which the function returns a value.
 pub const fn count(args: &[Field], texts: bool) -> u8 {
     let (mut found, mut index) = (0, 0);
     while index < args.len() {
@@ -47,8 +47,8 @@ pub fn put<T: Copy>(values: &mut [u64], at: &mut usize, value: T) {
     *at += words_of::<T>();
 }
 
-/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has the code at hand. There is one for each number of words, whose
-/// copy is a few moves.
+/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has
+/// the code at hand. There is one for each number of words, whose copy is a few moves.
 #[inline(never)]
 pub fn enter<const N: usize>(id: Id, function: &'static Function, arguments: &[u64; N]) -> Record {
     if !recorder::enabled() {
@@ -109,7 +109,7 @@ fn for_each(args: &[Field], arguments: &[u64], mut each: impl FnMut(&Field, u64)
     }
 }
 
-/// A call has returned what is at `result`.
+/// Completes the record of a call that has returned; the result is at `result`.
 #[inline(never)]
 pub fn leave<T>(call: Record, function: &'static Function, arguments: &[u64], result: *mut T) {
     if !recorder::enabled() {

@@ -1,4 +1,4 @@
-//! `dlsym`: programs that look functions up get the wrappers. And looking functions up for the wrappers.
+//! `dlsym`: returns wrappers to programs that look functions up, and looks up the real functions for the wrappers.
 
 use crate::raw::{Kind, words};
 use crate::tables::{self, Function, Id, TABLES};
@@ -29,7 +29,7 @@ fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     Some(if found.is_null() { found } else { wrap(id, function, found) })
 }
 
-/// What a program is given for a function of a library: the wrapper, if that is in front of this function.
+/// The function that a program gets for a library function: the wrapper, if it wraps this function.
 pub fn wrap(id: Id, function: &'static Function, found: *mut c_void) -> *mut c_void {
     let wrapper = function.wrapper.0.cast_mut();
     let table = &TABLES[id.table()];
@@ -42,7 +42,8 @@ pub fn wrap(id: Id, function: &'static Function, found: *mut c_void) -> *mut c_v
     if function.take(id.table(), found) == found { wrapper } else { found }
 }
 
-/// The function of this name in a library of the table that was loaded for somebody else alone, as the modules of interpreters are.
+/// The function of this name in a library of the table that was loaded with local scope, as the modules of interpreters
+/// are.
 pub fn loaded(table: usize, name: &CStr) -> Option<*mut c_void> {
     (0..).map_while(|nth| nth_library(table, nth)).find_map(|file| {
         // SAFETY: the library is loaded already, and only looked up.
@@ -55,14 +56,15 @@ pub fn loaded(table: usize, name: &CStr) -> Option<*mut c_void> {
     })
 }
 
-/// Has the library of this function stay loaded: its address is kept, whoever closes the library.
+/// Keeps the library of this function loaded even if the program closes it, because the address is stored.
 pub fn pin(function: *mut c_void) {
     let Some(file) = object_of(function.addr()) else { return };
     // SAFETY: the library is loaded already. That it is the program itself, which has no such name, is no error.
     or_forget_error(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) });
 }
 
-/// The file of a loaded library of the table. It is not opened while the loader's list is walked: their locks are taken in the other order.
+/// The file of a loaded library of the table. It is not opened while the loader's list is walked: their locks are taken
+/// in the other order.
 fn nth_library(table: usize, nth: usize) -> Option<CString> {
     struct Search {
         table: usize,

@@ -1,4 +1,4 @@
-//! The functions that are exported in front of the libraries', and the macro that makes them.
+//! The exported wrapper functions, and the macro that defines them.
 
 use crate::preload::dlsym;
 use crate::tables::{Function, Table};
@@ -6,7 +6,8 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
-/// Makes a table of functions and a wrapper for each. Those of `opencl_extensions` are not exported: programs get their addresses by a call.
+/// Defines a table of functions and a wrapper for each. The wrappers in `opencl_extensions` are not exported: programs
+/// get their addresses by a call.
 macro_rules! wrappers {
     (opencl_extensions $($functions:tt)*) => {
         wrappers! { @table opencl_extensions exported if any $($functions)* }
@@ -15,7 +16,7 @@ macro_rules! wrappers {
     (@table $table:ident exported if $exported:ident
         $($name:ident($($arg:ident: $ty:ty = $kind:tt),*) $(-> $ret:ty = $ret_kind:tt)?;)*
     ) => {
-        /// What is known of the functions, and what stands in front of them.
+        /// The functions' descriptions and their wrappers.
         #[allow(non_snake_case, nonstandard_style, unused_variables, unused_mut, clippy::all, missing_docs)]
         pub mod $table {
             use super::*;
@@ -106,7 +107,8 @@ wrappers! { hip_compiler
 }
 
 impl Function {
-    /// The library's function behind the wrapper. Without one, the program ends as it would have for want of the symbol.
+    /// The library's function behind the wrapper. Without one, the program ends as it would have for want of the
+    /// symbol.
     #[inline]
     pub(crate) fn real(&'static self, table: usize) -> *mut c_void {
         let known = self.real.load(Ordering::Acquire);

@@ -1,4 +1,4 @@
-//! What is done at some functions besides recording their calls.
+//! Extra actions at some functions, beyond recording the call.
 
 use super::{dlsym, kernels, packets};
 use crate::tables;
@@ -6,10 +6,11 @@ use hsa_sys::{hsa_executable_symbol_info_t, hsa_extension_t, hsa_ven_amd_loader_
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::offset_of;
 
-/// What is done, given the words of the arguments.
+/// An action at a function, which gets the words of the arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Hook {
-    /// Which calls are passed on and nothing else: not even the time is read, which keeps the processor from overlapping one call's cache misses with the next one's.
+    /// Selects calls that are forwarded without a record. Not even the time is read, because that prevents the
+    /// processor from overlapping the cache misses of consecutive calls.
     pub quiet: Option<fn(&[u64]) -> bool>,
     /// Before the function is called, with the time at which the call began.
     pub before: Option<fn(&[u64], u64)>,
@@ -50,7 +51,8 @@ fn asks_of_a_variable(arguments: &[u64]) -> bool {
     arguments[1] == u64::from(hsa_executable_symbol_info_t::HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST.0)
 }
 
-/// The functions of ROCr's loader, with a NUL, and their places in the table by which programs get them; ROCr exports none of them.
+/// The functions of ROCr's loader, NUL-terminated, with their positions in the table through which programs get them;
+/// ROCr exports none of them.
 macro_rules! of_the_loader {
     ($($name:ident)*) => {
         [$((concat!(stringify!($name), "\0"), offset_of!(hsa_ven_amd_loader_1_03_pfn_t, $name)),)*]

@@ -1,4 +1,4 @@
-//! What the runtime is told of kernels: how large their arguments are, and what they are called.
+//! Names and argument sizes of kernels, from the calls by which they are loaded.
 
 use crate::raw::{CHUNK_BYTES, KERNARG_BYTES, KernelArgument, Kind, words};
 use crate::{clock, recorder};

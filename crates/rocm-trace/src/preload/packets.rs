@@ -1,4 +1,4 @@
-//! Packets: read from the ring when the doorbell is about to ring, before the GPU may take them.
+//! Reads packets from the ring immediately before the doorbell rings, because afterwards the GPU may consume them.
 
 use super::kernels::{kernarg_bytes, places};
 use super::readable::is_readable;
@@ -105,7 +105,8 @@ pub fn signal_stored(arguments: &[u64], now: u64) {
     let Some(place) = find(signal) else { return };
     let queue = place.queue.load(Ordering::Relaxed) as *const hsa_queue_t;
     let counter = |offset: usize| {
-        // SAFETY: the queue was not destroyed when its doorbell was found; a program that rings it meanwhile is wrong without the recorder too.
+        // SAFETY: the queue was not destroyed when its doorbell was found; a program that rings it meanwhile is wrong
+        // without the recorder too.
         unsafe { AtomicU64::from_ptr(queue.byte_add(offset).cast::<u64>().cast_mut()) }
     };
     // SAFETY: as above.
@@ -120,7 +121,8 @@ pub fn signal_stored(arguments: &[u64], now: u64) {
     let packets = if seen < end {
         seen..end
     } else {
-        // A doorbell that others have overtaken. Its packets may have been written since, and there may be more of them than this one.
+        // A doorbell that others have overtaken. Its packets may have been written since, and there may be more of them
+        // than this one.
         let hole = place.hole.swap(NO_HOLE, Ordering::Relaxed);
         if hole <= value {
             hole..seen

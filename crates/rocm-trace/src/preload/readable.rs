@@ -1,7 +1,9 @@
-//! Whether memory that a packet or a caller names can be read: its address may be wrong, and the recorder must not be what ends the program.
+//! Tests whether an address from a packet or a caller can be read, so that a bad address does not crash the recorded
+//! program.
 //!
-//! The kernel is asked once for each page, and the answer kept until something is unmapped, so that launches whose arguments go round in the
-//! same memory ask nothing. A page that goes while the packet that names it is recorded is not noticed.
+//! The kernel is asked once for each page, and the answer kept until something is unmapped, so that launches whose
+//! arguments go round in the same memory ask nothing. A page that goes while the packet that names it is recorded is
+//! not noticed.
 
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +14,8 @@ const ADDRESS_BITS: u32 = 47;
 const NUMBER_BITS: u32 = ADDRESS_BITS - PAGE_SHIFT;
 
 const PLACES: usize = 1024;
-/// Pages that could be read, each at its number's place: the number, and above it the count of [`CHANGES`] at that time. 0 is no page.
+/// Pages that could be read, each at its number's place: the number, and above it the count of [`CHANGES`] at that
+/// time. 0 is no page.
 static PAGES: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
 /// Grows when something is unmapped.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -33,7 +36,7 @@ pub fn is_readable(address: u64, bytes: usize) -> bool {
     (address >> PAGE_SHIFT..=last >> PAGE_SHIFT).all(is_readable_page)
 }
 
-/// The C string at an address, if all of it can be read.
+/// The C string at an address, if the whole string can be read.
 ///
 /// # Safety
 /// What can be read there stays as it is while the text is looked at.
@@ -68,8 +71,8 @@ fn is_readable_page(number: u64) -> bool {
     readable
 }
 
-/// Has the kernel read 8 bytes: `rt_sigprocmask` reads the set of signals before it refuses an operation that does not exist. Unlike
-/// `process_vm_readv` it also reads memory of devices, and no sandbox forbids it.
+/// Has the kernel read 8 bytes: `rt_sigprocmask` reads the set of signals before it refuses an operation that does not
+/// exist. Unlike `process_vm_readv` it also reads memory of devices, and no sandbox forbids it.
 #[cold]
 fn kernel_reads(address: u64) -> bool {
     const NO_OPERATION: i64 = -1;

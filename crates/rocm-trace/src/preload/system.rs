@@ -1,4 +1,4 @@
-//! The system calls by which the runtimes reach the driver.
+//! Wrappers of the system calls through which the runtimes reach the driver.
 
 use super::{dlsym, readable};
 use crate::raw::{Kind, SystemCall, TEXT_BYTES, words};
@@ -30,7 +30,7 @@ impl Next {
     }
 }
 
-/// Declares what stands in front of functions of libc. `$next` is the next one.
+/// Declares interposed libc functions. `$next` is the next definition of a function.
 macro_rules! interposed {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = |$next:ident| $body:expr, else $failure:expr;)*) => {
         #[allow(non_upper_case_globals)]
@@ -49,7 +49,8 @@ macro_rules! interposed {
         }
 
         $(
-            /// Interposes the libc function of this name. Variadic ones have fixed arguments here, which x86-64 passes the same way.
+            /// Interposes the libc function of this name. Variadic functions have fixed arguments here, which x86-64
+            /// passes in the same way.
             ///
             /// # Safety
             /// That of the function.
@@ -174,8 +175,8 @@ fn end(record: Record, result: i64, failed: bool) {
     }
 }
 
-/// How a file is opened: the runtimes' log to be appended to. HIP and OpenCL have a copy each of what writes it, and both open the same file to
-/// write from its beginning.
+/// How a file is opened: the runtimes' log to be appended to. HIP and OpenCL have a copy each of what writes it, and
+/// both open the same file to write from its beginning.
 fn mode_for(path: *const c_char, mode: *const c_char) -> *const c_char {
     // SAFETY: the caller gives a C string, or the kernel finds that it cannot be read.
     let path = unsafe { readable::text(path) };

@@ -1,4 +1,4 @@
-//! What was recorded is kept as far as it can be, and what was not is said.
+//! A recording survives full disks, killed processes and limits as far as possible, and reports its gaps.
 
 use super::{Folder, RESULTS, calls, cc, check_calls, lines, preloaded};
 use rocm_trace::environment;
@@ -10,8 +10,8 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Runs a program of the folder with the recorder in front of it, which writes to a file system of so many KiB; then prints what is there.
-/// Skips the test where that cannot be had.
+/// Runs a program of the folder with the recorder in front of it, which writes to a file system of so many KiB; then
+/// prints what is there. Skips the test where that cannot be had.
 macro_rules! run_on_a_disk {
     ($folder:expr, $kib:expr, $program:expr, $arguments:expr) => {{
         let output = run_on_a_disk($folder, $kib, $program, $arguments);
@@ -180,7 +180,8 @@ fn wait_for(process: &mut Child) -> ExitStatus {
     }
 }
 
-/// Starts it with the signals that end processes as a terminal has them: who started the tests may ignore some (`nohup`), which the recorder would do too.
+/// Starts it with the signals that end processes as a terminal has them: who started the tests may ignore some
+/// (`nohup`), which the recorder would do too.
 fn start(command: &mut Command) -> Child {
     let heed = || {
         for signal in [libc::SIGINT, libc::SIGTERM] {

@@ -1,4 +1,4 @@
-//! `rocm-trace run` on the host, without a GPU: programs that use a library of the tests in HIP's place.
+//! `rocm-trace run` on the host without a GPU: programs that use a test library in HIP's place.
 
 use rocm_trace::environment;
 use rocm_trace::timeline::Timeline;
@@ -93,7 +93,8 @@ fn cc(options: [&str; 3], output: &Path, source: &str, behind: &[&str]) {
     assert!(status.success());
 }
 
-/// The variables that have the library loaded in front of programs. It is named without its folder, in whose path `LD_PRELOAD` would end at a blank.
+/// The variables that have the library loaded in front of programs. It is named without its folder, in whose path
+/// `LD_PRELOAD` would end at a blank.
 fn preloaded() -> [(&'static str, PathBuf); 2] {
     let folder = Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps");
     [("LD_PRELOAD", "librocm_trace.so".into()), ("LD_LIBRARY_PATH", folder)]
@@ -263,7 +264,8 @@ fn programs_without_a_gpu_run_as_they_do_alone() {
 fn the_program_alone_brings_its_library() {
     let folder = Folder::new("alone");
     let (program, recorder) = (folder.program(true), folder.path("rocm-trace"));
-    // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be executed.
+    // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be
+    // executed.
     std::fs::hard_link(env!("CARGO_BIN_EXE_rocm-trace"), &recorder).expect("the same folder tree");
     let recording = folder.path("run.jsonl");
     let run = |cache: &Path| {

@@ -1,4 +1,4 @@
-//! What a program does must be the same with the recorder in front of it, also where it does what few programs do.
+//! The recorder does not change a program's behaviour, not even for unusual programs.
 
 use super::{Folder, cc};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The ways of packets from call to wait, by programs that do what runtimes and threads do to queues and signals.
+//! Flows of packets from call to wait, in programs that use queues and signals as runtimes and threads do.
 
 use super::{Folder, calls, cc};
 use serde_json::{Value, json};

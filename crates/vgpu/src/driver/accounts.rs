@@ -1,9 +1,9 @@
-//! What the processes of one `vgpu run` have of each GPU: memory that is taken, work under way, queues.
+//! Shared accounts of each GPU for all processes of one `vgpu run`: memory in use, work in progress, queues.
 //!
-//! The accounts are in a memory file that the processes map: a slot each, in which the process keeps what concerns it. A process
-//! locks the byte of its slot's number in the file, and the kernel drops that lock when the process ends, however it ends: a slot
-//! counts only while it is locked. So nothing has to be given back, and the file goes with the last process. A process finds it by its
-//! name among the open files of the others; who finds none makes it.
+//! The accounts are in a memory file that the processes map: a slot each, in which the process keeps what concerns it.
+//! A process locks the byte of its slot's number in the file, and the kernel drops that lock when the process ends,
+//! however it ends: a slot counts only while it is locked. So nothing has to be given back, and the file goes with the
+//! last process. A process finds it by its name among the open files of the others; who finds none makes it.
 
 use crate::backing::{self, Backing, PAGE};
 use crate::descriptors::Descriptor;
@@ -32,12 +32,12 @@ struct Table {
 /// What a process has. All zero is nothing.
 #[repr(C)]
 struct Slot {
-    /// Its number, once it opened `/dev/kfd`.
+    /// The number, once it opened `/dev/kfd`.
     process: AtomicU64,
     /// Bytes that it has taken of each GPU's memory.
     vram: [AtomicU64; MAX_GPUS as usize],
     activities: [Activity; MAX_GPUS as usize],
-    /// Its queues by their ids, as [`Queue::pack`] has them; 0 for none.
+    /// The queues by their ids, as [`Queue::pack`] has them; 0 for none.
     queues: [AtomicU64; MAX_QUEUES as usize],
 }
 
@@ -70,13 +70,13 @@ impl Queue {
 
 /// A process that has `/dev/kfd` open, as others see it.
 pub struct Seen<'a> {
-    /// Its number, by which the driver calls its address space, from 0.
+    /// The number, by which the driver calls its address space, from 0.
     pub number: u64,
     slot: &'a Slot,
 }
 
 impl Seen<'_> {
-    /// Its process id.
+    /// The process id.
     pub fn process(&self) -> u64 {
         self.slot.process.load(Ordering::Relaxed)
     }
@@ -86,12 +86,12 @@ impl Seen<'_> {
         self.slot.vram[gpu as usize].load(Ordering::Relaxed)
     }
 
-    /// What GPU `gpu` does for it.
+    /// The activity of GPU `gpu` for this process.
     pub fn activity(&self, gpu: u32) -> &Activity {
         &self.slot.activities[gpu as usize]
     }
 
-    /// Its queues, with their ids.
+    /// The queues, with their ids.
     pub fn queues(&self) -> impl Iterator<Item = (usize, Queue)> {
         let all = self.slot.queues.iter().enumerate();
         all.filter_map(|(id, queue)| Some((id, Queue::unpack(queue.load(Ordering::Relaxed))?)))
@@ -106,7 +106,7 @@ const PATIENCE: u32 = 200;
 /// Longest name of the file, in bytes: the socket's, behind a 0.
 const NAME: usize = 107;
 
-/// This process's view of the accounts. It must be used by one thread at a time: locks do not tell threads apart.
+/// This process's view of the accounts. One thread at a time must use it, because its locks do not distinguish threads.
 #[derive(Debug)]
 pub struct Accounts {
     /// The table.
@@ -121,7 +121,8 @@ impl Accounts {
     /// Joins the processes of the run called `run`.
     ///
     /// # Errors
-    /// `ENAMETOOLONG` if `run` makes a name that a socket cannot have, otherwise what the host says if there is no `/proc`, or no room.
+    /// `ENAMETOOLONG` if `run` makes a name that a socket cannot have, otherwise what the host says if there is no
+    /// `/proc`, or no room.
     pub fn join(run: &str) -> Result<Accounts, Errno> {
         let name = CString::new(format!("vgpu-accounts-{run}")).map_err(|_| Errno::EINVAL)?;
         if name.as_bytes().len() > NAME {
@@ -178,7 +179,8 @@ impl Accounts {
     }
 
     fn table(&self) -> &Table {
-        // SAFETY: the mapping is that long, as `view` checked, and lives as long as `self`. All of it is atomic integers, which others change.
+        // SAFETY: the mapping is that long, as `view` checked, and lives as long as `self`. All of it is atomic
+        // integers, which others change.
         unsafe { &*self.memory.host().cast::<Table>() }
     }
 
@@ -237,7 +239,7 @@ impl Accounts {
         alive.map(|(_, bytes)| bytes).fold(0, u64::saturating_add)
     }
 
-    /// Takes `bytes` of GPU `gpu`, which has `total`.
+    /// Reserves `bytes` of GPU `gpu`, which has `total`.
     ///
     /// # Errors
     /// `ENOMEM` if not so much is left.
@@ -286,7 +288,8 @@ fn open(path: &str, flags: i32) -> Result<OwnedFd, Errno> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// The memory file called `name`, if a process that we may look into has it open. One of another size is not made yet, or no accounts.
+/// The memory file called `name`, if a process that we may look into has it open. One of another size is not made yet,
+/// or no accounts.
 fn find(name: &CString) -> Option<OwnedFd> {
     let wanted = format!("/memfd:{} (deleted)", name.to_str().ok()?);
     let numbers = |path: &str| {
@@ -466,7 +469,8 @@ mod tests {
         assert_eq!((first.taken(0), second.taken(0), first.taken(1), other.taken(0)), (100, 100, 100, 0));
         second.give_back(0, 10);
         assert_eq!(first.taken(0), 90);
-        // However it ends, what a process had is free again: at once, or when the last child that another test forked meanwhile is gone.
+        // However it ends, what a process had is free again: at once, or when the last child that another test forked
+        // meanwhile is gone.
         drop(second);
         let is_free = || (first.taken(0), first.taken(1)) == (60, 0);
         let deadline = std::time::Instant::now() + Duration::from_secs(10);

@@ -1,4 +1,5 @@
-//! What a process that ends waits for, so that `vgpu check` looks at kernels that the program did not wait for.
+//! Delays the exit of a process until its kernels have completed, so that `vgpu check` also checks kernels that the
+//! program did not wait for.
 
 use super::device;
 use crate::hardware::checks::findings;
@@ -14,7 +15,8 @@ pub fn wait_for(limit: Duration) {
     let _ = LIMIT.set(limit);
 }
 
-/// The process has a queue. Whoever comes to wait for it at the end registers now, to come before AMD's runtimes, which have done so when they were loaded.
+/// The process has a queue. Whoever comes to wait for it at the end registers now, to come before AMD's runtimes, which
+/// have done so when they were loaded.
 pub fn has_queue() {
     static REGISTERED: Once = Once::new();
     if LIMIT.get().is_some() {
@@ -38,7 +40,8 @@ extern "C" fn ends() {
     }
 }
 
-/// The process ends, behind all that its libraries do then: some versions of HIP wait for kernels, or destroy queues with those that run.
+/// Called at the end of the process, after its libraries' destructors, in which some versions of HIP wait for kernels
+/// or destroy queues with running ones.
 pub fn ended() {
     if findings::has_unfinished() {
         let (kernels, any) = device::unfinished();

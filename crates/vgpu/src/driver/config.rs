@@ -1,4 +1,4 @@
-//! What `vgpu run` tells the device, through the environment.
+//! Environment variables by which `vgpu run` configures the device.
 
 use super::at_exit;
 use crate::hardware::bugs::HardwareBugs;
@@ -22,9 +22,9 @@ pub const TRACE: &str = "VGPU_TRACE";
 pub const FAULTS: &str = "VGPU_FAULTS";
 /// Environment variable with the schedule: its seed, and perhaps how many turns of waves it lasts.
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
-/// Environment variable with the seed of the caches, which there are only with it.
+/// Environment variable with the seed of the caches, which exist only with it.
 pub const CACHES: &str = "VGPU_CACHES";
-/// Environment variable that says when code is compiled for the host, if not usually ([`Compile`]).
+/// Environment variable with the time at which code is compiled for the host, if not the default ([`Compile`]).
 pub const COMPILE: &str = "VGPU_COMPILE";
 /// Environment variable with the names of the hardware's bugs that there are.
 pub const HARDWARE_BUGS: &str = "VGPU_HARDWARE_BUGS";
@@ -34,9 +34,9 @@ pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 pub const RUN: &str = "VGPU_RUN";
 /// Environment variable with the folder that findings are written to, if accesses are to be checked.
 pub const CHECK: &str = "VGPU_CHECK";
-/// Environment variable with the kinds of findings to look for ([`kinds`]), the usual ones without it.
+/// Environment variable with the enabled checks ([`kinds`]); the default checks without it.
 pub const CHECK_ONLY: &str = "VGPU_CHECK_ONLY";
-/// Environment variable that, whatever its value, has findings tell what the waves executed before.
+/// Environment variable that, with any value, adds the last instructions of waves to findings.
 pub const CHECK_TRAILS: &str = "VGPU_CHECK_TRAILS";
 /// For how many seconds a process that ends waits for its kernels, for checks.
 pub const CHECK_AT_EXIT: &str = "VGPU_CHECK_AT_EXIT";
@@ -46,13 +46,13 @@ pub const MAX_GPUS: u32 = 16;
 /// The machine to present.
 #[derive(Debug)]
 pub struct Config {
-    /// The GPUs' models, by index. The partitions of a card are GPUs behind each other.
+    /// The GPUs' models, by index. The partitions of a card are consecutive GPUs.
     pub models: Vec<&'static Profile>,
     /// Whether the GPUs reach each other's memory: those of a model by xGMI, others by PCI Express.
     pub linked: bool,
     /// How the engines do what may be done in several ways.
     pub engine: Options,
-    /// What the processes that share the GPUs have in common, if there may be several.
+    /// The identity of the run, if several processes may share the GPUs.
     pub run: Option<String>,
 }
 
@@ -170,7 +170,7 @@ impl Config {
         self.models.len() as u32
     }
 
-    /// What GPU `index` is.
+    /// The model of GPU `index`.
     pub fn profile(&self, index: u32) -> &'static Profile {
         self.models[index as usize]
     }
@@ -195,9 +195,10 @@ impl Config {
         faults::vram_bytes().map_or(all, |less| less.min(all))
     }
 
-    /// What of it programs can allocate: the driver keeps some for page tables.
+    /// The VRAM that programs can allocate: the driver keeps some for page tables.
     pub fn usable_vram_bytes(&self, index: u32) -> u64 {
-        /// `AMDGPU_VM_RESERVED_VRAM`, which is more than the share of all GPUs' memory that the driver would take otherwise.
+        /// `AMDGPU_VM_RESERVED_VRAM`, which is more than the share of all GPUs' memory that the driver would take
+        /// otherwise.
         const RESERVED: u64 = 8 << 20;
         self.vram_bytes(index).min(self.profile(index).vram_bytes - RESERVED)
     }

@@ -1,4 +1,4 @@
-//! The GPUs and what a process holds of them.
+//! The GPUs, and the resources that a process holds on them.
 
 use crate::address_set::AddressSet;
 use crate::backing::{Backing, PAGE};
@@ -42,7 +42,7 @@ impl PerGpu {
     }
 }
 
-/// What ioctls change, under one lock as in the driver.
+/// State that ioctls change, under one lock as in the driver.
 #[derive(Debug)]
 pub struct State {
     /// By GPU index.
@@ -79,7 +79,8 @@ impl State {
         if gpu.vm.is_none() { Err(Errno::ENODEV.because("ACQUIRE_VM was not called for this GPU")) } else { Ok(gpu) }
     }
 
-    /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not known.
+    /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not
+    /// known.
     pub fn vram_taken(&mut self, gpu_id: u32) -> Result<u64, Errno> {
         let gpu = self
             .gpus
@@ -89,7 +90,7 @@ impl State {
         Ok(self.accounts.as_ref().map_or(gpu.vram_used, |accounts| accounts.taken(gpu.gpu.index)))
     }
 
-    /// Takes VRAM of GPU `gpu_id`, which has `total` bytes.
+    /// Reserves VRAM of GPU `gpu_id`, which has `total` bytes.
     ///
     /// # Errors
     /// `EINVAL` for an unknown GPU, `ENOMEM` if not so much is left.
@@ -126,13 +127,14 @@ impl State {
         }
     }
 
-    /// The runtime begins or ends to be told of exceptions.
+    /// Enables or disables the runtime's notifications of exceptions.
     pub fn enable_runtime(&mut self, enabled: bool) {
         self.runtime_enabled = enabled;
         self.gpus.iter().for_each(|gpu| gpu.gpu.report_exceptions(enabled));
     }
 
-    /// The process's accesses that fault are repeated, or are so no more: then the GPUs may use all of its memory, or what they are given access to.
+    /// The process's accesses that fault are repeated, or are so no more: then the GPUs may use all of its memory, or
+    /// what they are given access to.
     pub fn enable_retries(&mut self, enabled: bool) {
         let all = self.gpus.iter().fold(0, |all, gpu| all | 1 << gpu.gpu.index);
         self.svm.set_on_demand(if enabled { all } else { 0 });
@@ -150,14 +152,15 @@ impl State {
 pub struct Process {
     /// The machine.
     pub config: &'static Config,
-    /// Its events.
+    /// The events.
     pub events: Arc<Events>,
     /// The GPUs, by index.
     pub gpus: Vec<Arc<Gpu>>,
     /// What runs the queues that the driver made, of each.
     engines: Vec<Arc<Engine>>,
     state: Mutex<State>,
-    /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes of them matters.
+    /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes
+    /// of them matters.
     pub(super) shared: Box<AddressSet>,
     /// Host memory of user pointers, with which GPUs may do what the program may.
     pub(super) user_memory: Box<AddressSet>,
@@ -216,7 +219,7 @@ impl Process {
         }
     }
 
-    /// The program is about to wait: what it waits for may just have been submitted.
+    /// The program is about to wait, possibly for work that it has just submitted.
     pub fn hint(&self) {
         match &self.engines[..] {
             [alone] => alone.hint(),
@@ -241,7 +244,8 @@ pub fn forget_in_child() {
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
 }
 
-/// What the processes of this run have. `None` if none uses the device, or the others are not known. Asking makes no use of the device.
+/// Reads the accounts of this run's processes. `None` if none uses the device, or if the others are not known. Reading
+/// does not count as use of the device.
 pub fn with_accounts<T>(look: impl FnOnce(&Accounts) -> T) -> Option<T> {
     // SAFETY: never freed.
     if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
@@ -304,7 +308,8 @@ pub fn is_vram(address: u64) -> bool {
     state.gpus.iter().any(|gpu| gpu.objects.values().any(|object| object.is_vram() && object.has(address)))
 }
 
-/// The GPUs have the `size` bytes at `start` no longer, which the program has freed and [which were kept](crate::hardware::checks::frees) for them.
+/// The GPUs have the `size` bytes at `start` no longer, which the program has freed and [which were
+/// kept](crate::hardware::checks::frees) for them.
 pub fn forget_kept(start: u64, size: u64) {
     // SAFETY: never freed.
     if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
@@ -312,7 +317,7 @@ pub fn forget_kept(start: u64, size: u64) {
     }
 }
 
-/// What memory there is at a device address.
+/// The kind of memory at a device address.
 pub enum MemoryAt {
     /// Memory of a GPU.
     Vram,
@@ -320,7 +325,7 @@ pub enum MemoryAt {
     Pinned,
 }
 
-/// What memory all of this is. That of the host's is there behind this, and not only when somebody touches it.
+/// The kind of memory of the whole range. Host memory is populated by this call, and not only at the first access.
 pub fn memory_at(start: u64, size: u64) -> Option<MemoryAt> {
     // SAFETY: never freed.
     let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() }?;
@@ -347,7 +352,7 @@ pub fn has_registered_memory() -> bool {
     objects.any(|object| object.is_registered()) || state.svm.has_the_programs()
 }
 
-/// Makes sure that this process has a device to open by `/dev/kfd`, by which others know it.
+/// Ensures that this process has a device to open by `/dev/kfd`, by which other processes know it.
 ///
 /// # Errors
 /// As of [`Process::current`].
@@ -360,7 +365,7 @@ pub fn open_kfd() -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes sure that this process has a device to open.
+/// Ensures that this process has a device to open.
 ///
 /// # Errors
 /// As of [`Process::current`].
@@ -378,8 +383,8 @@ pub fn retry_fault(index: u32, fault: MemoryFault) -> Retry {
 /// Programs have the lower half of the addresses.
 const HOST_END: u64 = 1 << 47;
 
-/// The program makes `change`, by which it unmaps host memory (or maps something over it), at up to two places, starts and sizes: what the GPUs see
-/// of it through shared virtual memory goes first, and comes back if the change fails.
+/// The program makes `change`, by which it unmaps host memory (or maps something over it), at up to two places, starts
+/// and sizes: what the GPUs see of it through shared virtual memory goes first, and comes back if the change fails.
 ///
 /// # Errors
 /// Those of `change`.
@@ -406,7 +411,7 @@ pub fn host_replaced<T, E>(gone: [(u64, u64); 2], change: impl FnOnce() -> Resul
     result
 }
 
-/// The program has moved what it had mapped, and what was there is gone.
+/// The program has moved a mapping; the old contents of the target are gone.
 pub fn host_moved((from, old): (u64, u64), (to, new): (u64, u64)) {
     let doorbells = shared(from, old).map_or(Vec::new(), |(process, size)| {
         process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(from, size)).collect()
@@ -423,7 +428,8 @@ fn shared(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     changed(start, size).filter(|(process, size)| process.shared.overlaps(start, *size))
 }
 
-/// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes them for.
+/// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes
+/// them for.
 fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     // The allocator changes memory of its own, while this thread may hold the locks taken then.
     if reentry::is_inside() {
@@ -437,8 +443,8 @@ fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     (end <= HOST_END).then_some((process, size))
 }
 
-/// The program makes `change`, by which it may do with `size` bytes at `start` what `protection` says: what GPUs may do with host memory
-/// changes too, what they lose before it and what they get after it.
+/// The program makes `change`, by which it may do with `size` bytes at `start` what `protection` says: what GPUs may do
+/// with host memory changes too, what they lose before it and what they get after it.
 pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl FnOnce() -> T) -> T {
     let used = |process: &Process, size| {
         [&process.shared, &process.user_memory].iter().any(|memory| memory.overlaps(start, size))
@@ -461,7 +467,8 @@ pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl Fn
 /// The program has mapped `size` bytes at `start` from this offset of `/dev/kfd`.
 pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
     let at = std::ptr::with_exposed_provenance_mut(start as usize);
-    // SAFETY: the new mapping, which a forked child does not get (the driver's `VM_DONTCOPY`): it must not ring its parent's doorbells.
+    // SAFETY: the new mapping, which a forked child does not get (the driver's `VM_DONTCOPY`): it must not ring its
+    // parent's doorbells.
     unsafe { real::madvise(at, size as usize, libc::MADV_DONTFORK) };
     if offset >> KFD_MMAP_TYPE != KfdMapping::Doorbell as u64 {
         return;
@@ -484,7 +491,7 @@ const KFD_MMAP_TYPE: u32 = 62;
 /// Position of the GPU's id in such an offset.
 const KFD_MMAP_GPU: u32 = 46;
 
-/// What an offset of `/dev/kfd` maps.
+/// The object that an offset of `/dev/kfd` maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KfdMapping {
     /// The doorbell page.
@@ -505,8 +512,9 @@ impl KfdMapping {
 /// The memory of which `/dev/kfd` maps `length` bytes at `offset`.
 ///
 /// # Errors
-/// As `mmap` of the driver: `EINVAL` if this process has not opened the device, `ENODEV` for an unknown GPU, `EINVAL` for a wrong size and for
-/// what is not the start of a page. `EINVAL` too for the memory of the kernel's trap handler, which the driver maps itself, and for APUs only.
+/// As `mmap` of the driver: `EINVAL` if this process has not opened the device, `ENODEV` for an unknown GPU, `EINVAL`
+/// for a wrong size and for what is not the start of a page. `EINVAL` too for the memory of the kernel's trap handler,
+/// which the driver maps itself, and for APUs only.
 pub fn kfd_mapping(offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
     if length == 0 || !offset.is_multiple_of(PAGE) {
         return Err(Errno::EINVAL);

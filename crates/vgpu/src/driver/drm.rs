@@ -1,4 +1,4 @@
-//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node for compute.
+//! Render nodes (`/dev/dri/renderD*`): the requests that libdrm makes for compute.
 
 mod context;
 mod gem;
@@ -69,7 +69,7 @@ pub struct RenderFile {
     rings: Mutex<Option<Arc<Rings>>>,
     /// Its address space is a process's: no other can acquire it.
     acquired: AtomicBool,
-    /// Its address space before.
+    /// The address space before.
     space: Arc<AddressSpace>,
 }
 
@@ -91,7 +91,8 @@ macro_rules! table {
             request: $request,
             name: stringify!($request),
             support: $support,
-            // SAFETY: the arguments are the kernel's structures of integers and of pointers that are never followed here.
+            // SAFETY: the arguments are the kernel's structures of integers and of pointers that are never followed
+            // here.
             call: |file, process, bytes| unsafe { user::with::<$args>(bytes, |args| $handler(file, process, args)) },
         },)*];
     };
@@ -162,7 +163,7 @@ impl RenderFile {
         RenderFile::with(index, false)
     }
 
-    /// What a forked child has of the parent's open file: the node, without the parent's buffer objects.
+    /// A forked child's state of the parent's open file: the node, without the parent's buffer objects.
     pub fn inherited(&self) -> Arc<RenderFile> {
         RenderFile::with(self.index, self.acquired.load(Ordering::Relaxed))
     }
@@ -218,7 +219,8 @@ impl RenderFile {
     /// Serves an ioctl on the node.
     ///
     /// # Errors
-    /// `EINVAL` for an unknown request (as the kernel's DRM layer), `EFAULT` for a bad address, otherwise as the request's.
+    /// `EINVAL` for an unknown request (as the kernel's DRM layer), `EFAULT` for a bad address, otherwise as the
+    /// request's.
     pub fn ioctl(&self, request: u32, argument: u64) -> Result<i32, Errno> {
         let nr = request & 0xff;
         let Some(entry) = REQUESTS.iter().find(|entry| entry.request as u32 & 0xff == nr) else {
@@ -243,7 +245,8 @@ impl RenderFile {
     /// The memory of which the node maps `length` bytes at `offset`.
     ///
     /// # Errors
-    /// `EINVAL` if no such buffer object has this offset, `EACCES` if it is one that this open file has nothing to do with.
+    /// `EINVAL` if no such buffer object has this offset, `EACCES` if it is one that this open file has nothing to do
+    /// with.
     pub fn mapping(&self, offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
         let process = Process::current()?;
         let state = process.lock();

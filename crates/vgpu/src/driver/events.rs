@@ -1,4 +1,4 @@
-//! Events of a process: what `AMDKFD_IOC_CREATE_EVENT` makes and `AMDKFD_IOC_WAIT_EVENTS` waits for.
+//! Events of a process, created by `AMDKFD_IOC_CREATE_EVENT` and waited for by `AMDKFD_IOC_WAIT_EVENTS`.
 
 mod alarm;
 #[cfg(test)]
@@ -37,7 +37,7 @@ pub const DEBUG: u32 = 5;
 /// `KFD_IOC_EVENT_MEMORY`.
 pub const MEMORY: u32 = 8;
 
-/// What a waiter learns beside the fact that an event was raised.
+/// Data that a waiter gets in addition to the fact that an event was raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// `kfd_hsa_memory_exception_data`.
@@ -107,8 +107,8 @@ struct Page {
 impl Page {
     fn slot(&self, id: u32) -> &AtomicU64 {
         debug_assert!(u64::from(id) < self.memory.size() / 8);
-        // SAFETY: ids are below SIGNAL_LIMIT and the page has that many slots; shared memory that others change is what atomics are
-        // for.
+        // SAFETY: ids are below SIGNAL_LIMIT and the page has that many slots; shared memory that others change is what
+        // atomics are for.
         unsafe { &*self.memory.host().cast::<AtomicU64>().add(id as usize) }
     }
 }
@@ -122,7 +122,7 @@ pub struct Events {
 /// One event that a wait is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Its id.
+    /// The id.
     pub event: u32,
     /// For signal events: the age that the caller has seen last, or 0 for none.
     pub last_age: u64,
@@ -170,7 +170,7 @@ impl Events {
         Ok(page.memory.clone())
     }
 
-    /// Makes an event and returns its id.
+    /// Creates an event and returns its id.
     ///
     /// # Errors
     /// `ENOSPC` if there are as many signal events as the page has slots.
@@ -229,7 +229,7 @@ impl Events {
         Ok(())
     }
 
-    /// Takes a raised signal event back.
+    /// Resets a raised signal event.
     ///
     /// # Errors
     /// `EINVAL` for an unknown id or another kind of event.
@@ -238,8 +238,9 @@ impl Events {
         Ok(())
     }
 
-    /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose slot in the events
-    /// page must have been written before. If it was not, or there is no such event, raises every event whose slot was, as the driver does.
+    /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose
+    /// slot in the events page must have been written before. If it was not, or there is no such event, raises every
+    /// event whose slot was, as the driver does.
     pub fn interrupt(&self, event_id: u32) {
         let mut state = self.lock();
         let Some(page) = &state.page else { return };
@@ -278,12 +279,12 @@ impl Events {
         }
     }
 
-    /// Waits until one (or `all`) of the events are raised; `timeout` is `None` for ever. The payloads are those of the events that
-    /// were raised, by position.
+    /// Waits until one (or `all`) of the events are raised; `timeout` is `None` for ever. The payloads are those of the
+    /// events that were raised, by position.
     ///
     /// # Errors
-    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile, `EINTR` if a signal handler without `SA_RESTART` ran, and
-    /// what the host says when there are too many open files.
+    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile, `EINTR` if a signal handler without
+    /// `SA_RESTART` ran, and what the host says when there are too many open files.
     pub fn wait(
         &self,
         wanted: &[Wanted],

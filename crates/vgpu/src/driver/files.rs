@@ -1,10 +1,11 @@
 //! The file descriptors of virtual devices and directories.
 //!
-//! Each is a memory file whose inode or name identifies it. So whatever a program does with a descriptor (dup, dup2, `F_DUPFD`, passing it over
-//! a socket or to a program that it becomes, closing it by any means), an ioctl on it finds the right object, and nothing needs to watch those calls.
+//! Each is a memory file whose inode or name identifies it. So whatever a program does with a descriptor (dup, dup2,
+//! `F_DUPFD`, passing it over a socket or to a program that it becomes, closing it by any means), an ioctl on it finds
+//! the right object, and nothing needs to watch those calls.
 //!
-//! That takes a system call. Requests that only `/dev/kfd` has do without where the thread's last one was on the same descriptor, and none was closed or
-//! replaced since by a function of the C library that programs call.
+//! That takes a system call. Requests that only `/dev/kfd` has do without where the thread's last one was on the same
+//! descriptor, and none was closed or replaced since by a function of the C library that programs call.
 
 use crate::backing;
 use crate::driver::config::Config;
@@ -21,7 +22,7 @@ use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
-/// What a descriptor was opened on.
+/// The virtual file that a descriptor was opened on.
 #[derive(Clone, Debug)]
 pub enum Opened {
     /// `/dev/kfd`.
@@ -61,8 +62,9 @@ static CHANGES: AtomicU64 = AtomicU64::new(0);
 static CANDIDATES: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// A descriptor of `/dev/kfd`, and [`CHANGES`] before it was found to be. Each thread has its own, as threads can have tables of descriptors of their own
-    /// (`unshare`). Without a destructor: threads make requests in those of other variables too.
+    /// A descriptor of `/dev/kfd`, and [`CHANGES`] before it was found to be. Each thread has its own, as threads can
+    /// have tables of descriptors of their own (`unshare`). Without a destructor: threads make requests in those of
+    /// other variables too.
     static KFD: Cell<Option<(RawFd, u64)>> = const { Cell::new(None) };
 }
 
@@ -70,7 +72,7 @@ fn candidate(fd: RawFd) -> u64 {
     1 << (fd as u32 % u64::BITS)
 }
 
-/// `fd` may be another file's now, or nobody's.
+/// `fd` may have been closed, or may belong to another file now.
 pub fn changed(fd: RawFd) {
     if CANDIDATES.load(Ordering::SeqCst) & candidate(fd) != 0 {
         any_changed();
@@ -97,7 +99,7 @@ pub fn lookup_for_kfd(fd: RawFd) -> Option<Opened> {
     opened
 }
 
-/// What `fd` was opened on, if it is virtual.
+/// The virtual file of `fd`, if it is virtual.
 pub fn lookup(fd: RawFd) -> Option<Opened> {
     if Config::has_none() || fd < 0 {
         return None;
@@ -105,7 +107,7 @@ pub fn lookup(fd: RawFd) -> Option<Opened> {
     by_stat(fd, &host_stat(fd).ok()?)
 }
 
-/// What `fd`, which has this host status, was opened on, if it is virtual.
+/// The virtual file of `fd`, which has this host status, if it is virtual.
 pub fn by_stat(fd: RawFd, stat: &libc::stat) -> Option<Opened> {
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_nlink != 0 {
         return None;
@@ -197,7 +199,8 @@ fn memory_file(name: &str, content: &[u8], flags: c_int) -> Result<OwnedFd, Errn
     Ok(file)
 }
 
-/// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes are.
+/// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes
+/// are.
 pub fn forget_in_child(table: &mut Option<Table>) {
     any_changed();
     let Some(table) = table else { return };

@@ -1,4 +1,4 @@
-//! What the driver does with the interrupts of a GPU.
+//! The driver's interrupt handler.
 
 use crate::driver::config::Config;
 use crate::driver::device;
@@ -28,7 +28,8 @@ impl Interrupts for InterruptHandler {
     }
 
     fn trap(&self, message: u32, sender: Sender) {
-        // As `event_interrupt_wq_v9` of `kfd_int_process_v9.c` reads it: a doorbell and the exceptions of its queue, or an event.
+        // As `event_interrupt_wq_v9` of `kfd_int_process_v9.c` reads it: a doorbell and the exceptions of its queue, or
+        // an event.
         let (doorbell, exceptions) = (message & 0x3ff, u64::from(message >> 10 & 0x1ff));
         match exceptions & exceptions::OF_WAVES {
             0 => self.events.interrupt(message),

@@ -1,4 +1,4 @@
-//! `/dev/kfd`: the table of its ioctls, and their dispatch.
+//! `/dev/kfd`: the table of its ioctls, and the dispatcher.
 
 pub mod dmabuf;
 pub mod events;
@@ -168,7 +168,8 @@ use ipc::{
 };
 use tools::{AMDKFD_IOC_PC_SAMPLE, kfd_ioctl_pc_sample_args};
 
-/// Whether this is a request of `/dev/kfd`'s: other drivers' and the kernel's own with the letter have no arguments, or no such numbers.
+/// Whether this is a request of `/dev/kfd`'s: other drivers' and the kernel's own with the letter have no arguments, or
+/// no such numbers.
 pub fn is_request(request: u32) -> bool {
     // `_IOC_TYPE` of `asm-generic/ioctl.h`.
     let letter = (request >> 8 & 0xff) as u8;
@@ -193,11 +194,12 @@ pub(crate) const COPIES_OUT: u32 = 2 << 30;
 /// Why a request fails that `--faults` names.
 const INJECTED: &str = "asked for by --faults";
 
-/// Serves an ioctl on `/dev/kfd`. The request is known by its number alone: sizes differ between releases, and fields that the caller
-/// does not have are 0.
+/// Serves an ioctl on `/dev/kfd`. The request is known by its number alone: sizes differ between releases, and fields
+/// that the caller does not have are 0.
 ///
 /// # Errors
-/// `ENOTTY` for an unknown request, `EBADF` if the file was opened by a parent process, `EFAULT` for a bad address, otherwise as the request's.
+/// `ENOTTY` for an unknown request, `EBADF` if the file was opened by a parent process, `EFAULT` for a bad address,
+/// otherwise as the request's.
 pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno> {
     let Some(ioctl) = IOCTLS.iter().find(|ioctl| number(ioctl.request as u32) == number(request)) else {
         log::write(Topic::Unknown, format_args!("/dev/kfd: unknown ioctl {:#04x} ({request:#x})", number(request)));

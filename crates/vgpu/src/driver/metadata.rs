@@ -1,5 +1,5 @@
-//! What the users of a buffer object write on it for each other, such as how an image is tiled. It belongs to the object: every
-//! process that has the object sees it, by whichever handle.
+//! Metadata of a buffer object, which its users write for each other, such as an image's tiling. Every process that has
+//! the object sees it, through any handle.
 //!
 //! It is an extended attribute of the object's memory file, which Linux has for such files since 6.6.
 
@@ -23,7 +23,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// That of the buffer object with this memory file; empty if nobody wrote any.
+    /// The metadata of the buffer object with this memory file; empty if none was written.
     pub fn of(file: RawFd) -> Metadata {
         let mut bytes = [0u8; HEAD + MAX_DATA];
         // SAFETY: the name is a C string, and `bytes` has the room that is told.
@@ -34,7 +34,7 @@ impl Metadata {
         Metadata { flags: word(0), tiling: word(8), data: bytes[HEAD..length].to_vec() }
     }
 
-    /// What a request tells to write over what is there: no data means to remove the data.
+    /// Applies a request that writes metadata. A request without data removes the data.
     ///
     /// # Errors
     /// `EINVAL` for more data than a request holds.

@@ -1,4 +1,4 @@
-//! What the device serves of the kernel's interface, from the tables that serve it.
+//! The table of supported kernel requests, made from the tables that serve them.
 
 use crate::driver::drm;
 use crate::driver::kfd::IOCTLS;
@@ -15,7 +15,7 @@ pub struct Row {
     pub name: &'static str,
     /// `full`, `partial` or `refused`.
     pub level: &'static str,
-    /// What differs, or why it is refused.
+    /// The difference, or the reason of the refusal.
     pub note: &'static str,
 }
 

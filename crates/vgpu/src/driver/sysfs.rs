@@ -101,7 +101,8 @@ mod tests {
         assert!(matches!(tree.find("/sys/class/kfd/kfd/topology/nodes/1/caches/217", true), Found::Missing(_)));
     }
 
-    /// Values of the driver's tables and loops (`kfd_topology.c` and `kfd_crat.c` of Linux 6.12) for 15 of 16 compute units in each engine.
+    /// Values of the driver's tables and loops (`kfd_topology.c` and `kfd_crat.c` of Linux 6.12) for 15 of 16 compute
+    /// units in each engine.
     #[test]
     fn caches_and_links_read_as_the_driver_writes_them() {
         let tree = machine(&[&MI100, &MI100], true);
@@ -146,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Of the dump in the tests of the Python package gpuq all that is the GPU's own; the sizes of the save area are `kfd_queue_ctx_save_restore_size`'s.
+    /// Of the dump in the tests of the Python package gpuq all that is the GPU's own; the sizes of the save area are
+    /// `kfd_queue_ctx_save_restore_size`'s.
     #[test]
     fn an_mi300x_reads_like_a_published_dump() {
         let tree = machine(&[&MI300X, &MI300X], true);
@@ -169,14 +171,16 @@ mod tests {
         have("2", &["cwsr_size 23203840", "ctl_stack_size 12288"]);
         have("2/mem_banks/0", &["size_in_bytes 206141652992", "width 8192", "mem_clk_max 1300"]);
         have("2/io_links/1", &["type 11", "node_to 1", "max_bandwidth 50000", "recommended_sdma_engine_id_mask 65532"]);
-        // 304 vector caches, 160 of instructions, 160 scalar ones, and of those of the GPU a map of 32 engines with 10 units each.
+        // 304 vector caches, 160 of instructions, 160 scalar ones, and of those of the GPU a map of 32 engines with 10
+        // units each.
         have("2/caches/303", &["level 1", "size 32", "cache_line_size 128", "processor_id_low 2147488103"]);
         have("2/caches/304", &["size 64", "type 10"]);
         have("2/caches/624", &["level 2", "size 4096", "cache_line_size 128"]);
         have("2/caches/625", &["level 3", "size 262144", "cache_line_size 64"]);
         let map = node("2/caches/624");
         let map = map.lines().find_map(|line| line.strip_prefix("sibling_map ")).unwrap();
-        // The first engine, which has ten units, is there twice, and the last, which has nine, is not (`fill_in_l2_l3_pcache`).
+        // The first engine, which has ten units, is there twice, and the last, which has nine, is not
+        // (`fill_in_l2_l3_pcache`).
         assert_eq!((map.split(',').count(), map.matches('1').count()), (32 * 32, 304 + 10 - 9));
         assert_eq!(text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/name"), "ip discovery\n");
         let device = "/sys/dev/char/226:128/device";
@@ -196,8 +200,9 @@ mod tests {
         assert!(matches!(tree.find(&format!("{device}/ip_discovery/die/0/GC/8"), true), Found::Missing(_)));
     }
 
-    /// What Linux 6.12 makes of the modes: `kfd_create_vcrat_image_gpu`, `kfd_get_num_sdma_engines`, `amdgpu_amdkfd_xcp_memory_size`,
-    /// `kfd_topology_add_device`, `kgd2kfd_device_init`, `kfd_fill_gpu_xgmi_link_to_gpu`, `amdgpu_xcp_drm_dev_alloc`.
+    /// What Linux 6.12 makes of the modes: `kfd_create_vcrat_image_gpu`, `kfd_get_num_sdma_engines`,
+    /// `amdgpu_amdkfd_xcp_memory_size`, `kfd_topology_add_device`, `kgd2kfd_device_init`,
+    /// `kfd_fill_gpu_xgmi_link_to_gpu`, `amdgpu_xcp_drm_dev_alloc`.
     #[test]
     fn partitions_of_a_card_are_gpus() {
         for (model, mode, partitions, of_each) in [
@@ -269,7 +274,8 @@ mod tests {
         }
     }
 
-    /// The later GPU of a pair decides how the driver describes the link, and cards that are connected have a hive of their own.
+    /// The later GPU of a pair decides how the driver describes the link, and cards that are connected have a hive of
+    /// their own.
     #[test]
     fn partitions_of_two_cards_are_connected_and_those_of_one_always() {
         let link = |tree: &Directory, from: u32, at: u32| {
@@ -319,7 +325,8 @@ mod tests {
         assert!(matches!(tree.find(&format!("{node}/io_links/1"), true), Found::Missing(_)));
     }
 
-    /// Values of `kfd_topology.c` and `kfd_crat.c` of Linux 6.12: a hive for the two of a model, and links over the host between the models.
+    /// Values of `kfd_topology.c` and `kfd_crat.c` of Linux 6.12: a hive for the two of a model, and links over the
+    /// host between the models.
     #[test]
     fn gpus_of_two_models_are_linked_over_the_host() {
         let tree = machine(&[&MI100, &MI210, &MI210], true);

@@ -1,8 +1,9 @@
-//! Copies between the device and addresses that the program gave it: a bad address is `EFAULT`, as from the kernel, not a crash.
+//! Copies between the device and addresses from the program. A bad address gives `EFAULT`, as from the kernel, and does
+//! not crash.
 //!
-//! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all requests, that is not necessary.
-//! Nothing else can be known to be there: the program's allocator unmaps memory inside the C library, and a handler of faults would not run in threads that
-//! block its signal.
+//! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all
+//! requests, that is not necessary. Nothing else can be known to be there: the program's allocator unmaps memory inside
+//! the C library, and a handler of faults would not run in threads that block its signal.
 
 mod stack;
 
@@ -16,7 +17,8 @@ pub use stack::changed as memory_changed;
 /// Plain data of the kernel interface.
 ///
 /// # Safety
-/// Any bytes are a valid value. (Bytes between fields are no matter: the kernel copies values, nothing here looks at their bytes.)
+/// Any bytes are a valid value. (Bytes between fields are no matter: the kernel copies values, nothing here looks at
+/// their bytes.)
 pub unsafe trait Plain: Copy {}
 
 /// Largest array that a caller may ask to be copied, in bytes.
@@ -61,7 +63,8 @@ unsafe fn copy_in(to: *mut c_void, from: u64, length: usize) -> Result<(), Errno
     if !stack::holds(from, length) {
         return transfer(real::process_vm_readv, to, from, length);
     }
-    // SAFETY: stack of callers is readable, and the caller promises the rest. What this crate has on the stack is below.
+    // SAFETY: stack of callers is readable, and the caller promises the rest. What this crate has on the stack is
+    // below.
     unsafe { std::ptr::copy_nonoverlapping(std::ptr::with_exposed_provenance(from as usize), to.cast::<u8>(), length) };
     Ok(())
 }
@@ -72,7 +75,8 @@ unsafe fn copy_out(to: u64, from: *const c_void, length: usize) -> Result<(), Er
     if !stack::holds(to, length) {
         return transfer(real::process_vm_writev, from.cast_mut(), to, length);
     }
-    // SAFETY: stack of callers is writable, and the caller promises the rest. What this crate has on the stack is below.
+    // SAFETY: stack of callers is writable, and the caller promises the rest. What this crate has on the stack is
+    // below.
     unsafe {
         std::ptr::copy_nonoverlapping(from.cast::<u8>(), std::ptr::with_exposed_provenance_mut(to as usize), length);
     };
@@ -189,7 +193,7 @@ pub unsafe fn with<T: Copy>(bytes: &mut [u8], call: impl FnOnce(&mut T) -> Resul
 pub struct HostRange {
     /// First address.
     pub start: u64,
-    /// Address behind the last.
+    /// Address after the last byte.
     pub end: u64,
     /// `PROT_READ`.
     pub read: bool,
@@ -201,7 +205,7 @@ pub struct HostRange {
     pub initial: bool,
 }
 
-/// The parts that make up the `size` bytes at `start`, in order; `None` if some of it is not mapped.
+/// The parts that make up the `size` bytes at `start`, in order; `None` if some bytes are not mapped.
 pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let ranges = mapped(start, size)?;
     let mut at = start;
@@ -214,7 +218,7 @@ pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
     (at >= start + size).then_some(ranges)
 }
 
-/// What is mapped of the `size` bytes at `start`, in order; `None` if there are no such addresses.
+/// The mapped parts of the `size` bytes at `start`, in order; `None` if there are no such addresses.
 pub fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let end = start.checked_add(size)?;
     let maps = real::read_file(c"/proc/self/maps")?;

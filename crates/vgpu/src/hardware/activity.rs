@@ -1,4 +1,4 @@
-//! How much a GPU has to do: numbers in shared memory, for whoever looks from outside.
+//! The utilisation of a GPU: counters in shared memory, for other processes.
 
 use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;
@@ -8,7 +8,8 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The average of how busy a GPU is forgets what was longer ago than this, in nanoseconds: AMD does not say what its firmware takes.
+/// The average of how busy a GPU is forgets what was longer ago than this, in nanoseconds: AMD does not say what its
+/// firmware takes.
 const MEMORY: f64 = 250e6;
 /// Times are in units of 16 ns, so that years fit.
 const TIME_UNIT: u32 = 4;
@@ -18,11 +19,12 @@ const BUSY: u64 = 1 << 63;
 /// The average, from 0 to this, is between the time and the highest bit.
 const WHOLE: f64 = 2047.0;
 
-/// What one GPU does for one process. All numbers may be read at any time, by other processes too.
+/// The activity of one GPU for one process. Any process may read the numbers at any time.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct Activity {
-    /// Whether waves run, since when, and how long they ran on average before: one word, so that it is never seen half changed.
+    /// Whether waves run, since when, and how long they ran on average before: one word, so that it is never seen half
+    /// changed.
     busy: AtomicU64,
     waves: AtomicU64,
     sdma: AtomicU64,
@@ -63,7 +65,7 @@ impl Activity {
         self.waves.fetch_sub(waves.into(), Ordering::Relaxed);
     }
 
-    /// An SDMA engine has worked for so long, in nanoseconds.
+    /// Adds the time that an SDMA engine worked, in nanoseconds.
     pub fn add_sdma(&self, ns: u64) {
         self.sdma.fetch_add(ns, Ordering::Relaxed);
     }
@@ -100,7 +102,7 @@ impl Meter {
     }
 }
 
-/// An [`Activity`] in a memory file, and what this process, the only one that changes it, keeps of it.
+/// An [`Activity`] in a memory file, with the bookkeeping of this process, which alone changes it.
 #[derive(Debug)]
 pub struct Shown {
     memory: Arc<Backing>,
@@ -109,7 +111,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// One in memory of its own, which nobody else knows.
+    /// An activity in private memory, which no other process sees.
     ///
     /// # Errors
     /// What the host says.
@@ -134,7 +136,7 @@ impl Shown {
         meter.set(users, monotonic_raw_ns(), self);
     }
 
-    /// The waves of a [`Shown::begin`] are over.
+    /// The waves of a [`Shown::begin`] have ended.
     pub fn end(&self) {
         let mut meter = lock(&self.meter);
         let users = meter.users.saturating_sub(1);
@@ -146,7 +148,8 @@ impl Deref for Shown {
     type Target = Activity;
 
     fn deref(&self) -> &Activity {
-        // SAFETY: in the mapping, which lives as long as `self`, and aligned, as `at` checked; any bytes are atomic integers.
+        // SAFETY: in the mapping, which lives as long as `self`, and aligned, as `at` checked; any bytes are atomic
+        // integers.
         unsafe { &*self.memory.host().add(self.offset).cast::<Activity>() }
     }
 }

@@ -1,8 +1,8 @@
-//! The page table of one GPU: which device addresses are mapped, to what host memory, for which accesses.
+//! The page table of one GPU: mapped device addresses, their host memory, and the permitted accesses.
 //!
-//! Engine threads hold an [`EngineGuard`] while they use windows; [`AddressSpace::unmap`] returns only when every guard that began
-//! before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls memory from under a
-//! running wave.
+//! Engine threads hold an [`EngineGuard`] while they use windows; [`AddressSpace::unmap`] returns only when every guard
+//! that began before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls
+//! memory from under a running wave.
 
 use crate::backing::{Backing, PAGE, is_mapped};
 use crate::errno::Errno;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// What a mapping shows.
+/// The memory of a mapping.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// Memory of a buffer object, from a byte offset in it.
@@ -22,7 +22,7 @@ pub enum Target {
     Host(u64),
 }
 
-/// What a mapping allows.
+/// The accesses that a mapping permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permissions {
     /// Stores and atomics.
@@ -81,8 +81,8 @@ pub struct AddressSpace {
 
 /// Leave to use this GPU's memory, for a short time: changes of the page table wait for it.
 ///
-/// A thread must not hold two guards of one GPU at a time (a waiting unmap between the two would block both), and must not wait for
-/// other threads while it holds one.
+/// A thread must not hold two guards of one GPU at a time (a waiting unmap between the two would block both), and must
+/// not wait for other threads while it holds one.
 #[derive(Debug)]
 pub struct EngineGuard<'a> {
     table: RwLockReadGuard<'a, Table>,
@@ -95,7 +95,8 @@ impl AddressSpace {
         AddressSpace::default()
     }
 
-    /// From now on the GPU, of `xccs` XCCs, has caches, which `seed` tells what to keep. One thread at a time may run its waves then.
+    /// Gives the GPU, with `xccs` XCCs, caches whose contents depend on `seed`. Only one thread at a time may then run
+    /// its waves.
     pub fn cache(&self, seed: u64, xccs: usize) {
         self.caches.get_or_init(|| Caches::new(seed, xccs));
     }
@@ -148,8 +149,8 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// Maps the program's own memory at its own addresses, `size` bytes at `start`, in place of whatever is mapped there: engines see the one or the
-    /// other, never nothing.
+    /// Maps the program's own memory at its own addresses, `size` bytes at `start`, instead of existing mappings there.
+    /// Engines see the old or the new mapping, never none.
     ///
     /// # Errors
     /// `EINVAL` if the range is empty or not made of whole pages.
@@ -164,8 +165,8 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// Takes stores and atomics away from what is mapped of the program's own memory in the `size` bytes at `start`, whole pages. On return
-    /// no engine writes there any more.
+    /// Makes the program's own memory in the `size` bytes at `start`, whole pages, read-only for the GPU. After the
+    /// return no engine writes there any more.
     pub fn write_protect(&self, start: u64, size: u64) {
         let end = start.saturating_add(size);
         let mut table = self.write();
@@ -184,8 +185,8 @@ impl AddressSpace {
         self.enter().table.range(..end).next_back().is_none_or(|(_, last)| last.end <= start)
     }
 
-    /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how many bytes were
-    /// mapped. On return no engine uses them any more.
+    /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how
+    /// many bytes were mapped. On return no engine uses them any more.
     pub fn unmap(&self, start: u64, size: u64) -> u64 {
         self.remove(&mut self.write(), start, start.saturating_add(size))
     }
@@ -216,8 +217,8 @@ impl<'a> EngineGuard<'a> {
         self.caches
     }
 
-    /// Where a wave on compute unit `unit` finds the `bytes` bytes at `address`, with caches modelled. Of memory that the program might have
-    /// freed, `use_number` is as of [`EngineGuard::window_for`].
+    /// Where a wave on compute unit `unit` finds the `bytes` bytes at `address`, with caches modelled. Of memory that
+    /// the program might have freed, `use_number` is as of [`EngineGuard::window_for`].
     ///
     /// # Errors
     /// As of [`EngineGuard::window`].
@@ -248,9 +249,9 @@ impl<'a> EngineGuard<'a> {
         self.find(address, access).map(|(window, _)| window)
     }
 
-    /// As [`EngineGuard::window`], for memory that the program might have freed while it was registered, which faults like memory that is
-    /// not mapped. Each use looks once; uses have different numbers, and 0 always looks. (What the program frees while the GPU uses
-    /// it, nothing can find out in time.)
+    /// As [`EngineGuard::window`], for memory that the program might have freed while it was registered, which faults
+    /// like memory that is not mapped. Each use looks once; uses have different numbers, and 0 always looks. (What the
+    /// program frees while the GPU uses it, nothing can find out in time.)
     ///
     /// # Errors
     /// As [`EngineGuard::window`].

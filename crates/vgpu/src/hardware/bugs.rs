@@ -1,5 +1,5 @@
-//! What silicon does against its own documentation (`--hardware-bugs`), so that programs can show that they do not rely on it. What is known of
-//! gfx9, and which of it is modelled, is in the documentation (`docs/src/notes/hardware.md`).
+//! Known hardware bugs as options (`--hardware-bugs`), so that a program can be tested against them.
+//! `docs/src/notes/hardware.md` lists the known bugs of gfx9, and those that are modelled.
 
 use std::str::FromStr;
 
@@ -8,23 +8,25 @@ use super::profile::Profile;
 /// One such bug.
 #[derive(Debug)]
 pub struct Bug {
-    /// Its name in `--hardware-bugs`.
+    /// The name in `--hardware-bugs`.
     pub name: &'static str,
-    /// What the hardware does.
+    /// The behaviour of the hardware.
     pub about: &'static str,
     /// Whether a chip of this `gfx_target_version` has it.
     on: fn(u32) -> bool,
 }
 
-/// SDMA's POLL_REGMEM of memory may end although the condition does not hold. ROCm/rocm-systems#1469, and `sw_poll_workaround_` of ROCr's
-/// `BlitSdma`, which say it of all gfx90x but gfx90a.
+/// SDMA's POLL_REGMEM of memory may end although the condition does not hold. ROCm/rocm-systems#1469, and
+/// `sw_poll_workaround_` of ROCr's `BlitSdma`, which say it of all gfx90x but gfx90a.
 pub const EARLY_POLLS: usize = 0;
-/// SDMA may overlap copies and writes that follow each other, so that what stands behind a copy is done before it. ROCr's `BlitSdma::SubmitCommand`, which
-/// therefore reports completion by a fence or an atomic, not by a write. It makes no exception for a chip.
+/// SDMA may overlap copies and writes that follow each other, so that what stands behind a copy is done before it.
+/// ROCr's `BlitSdma::SubmitCommand`, which therefore reports completion by a fence or an atomic, not by a write. It
+/// makes no exception for a chip.
 pub const OVERLAPPING_COPIES: usize = 1;
-/// A doorbell reaches the GPU some time after the program's store, and of several only the last may. Stores to a PCI Express device are posted: the host gets no
-/// answer and does not wait (PCI Express Base Specification, Transaction Ordering). ROCr takes care of the "timely delivery of (write-combined) doorbell" in
-/// `AqlQueue::StoreRelaxed`. No chip is excepted.
+/// A doorbell reaches the GPU some time after the program's store, and of several only the last may. Stores to a PCI
+/// Express device are posted: the host gets no answer and does not wait (PCI Express Base Specification, Transaction
+/// Ordering). ROCr takes care of the "timely delivery of (write-combined) doorbell" in `AqlQueue::StoreRelaxed`. No
+/// chip is excepted.
 pub const LATE_DOORBELLS: usize = 2;
 
 /// All of them.

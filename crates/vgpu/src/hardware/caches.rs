@@ -1,8 +1,9 @@
-//! The caches of gfx9 between waves and memory: a vector L1 of each compute unit, scalar L1s, and an L2 of each XCC. What they do, and where that is
-//! written, is in the documentation (`docs/src/tools/caches.md`).
+//! The caches of gfx9 between waves and memory: a vector L1 for each compute unit, scalar L1s, and an L2 for each XCC.
+//! `docs/src/tools/caches.md` describes their behaviour with its sources.
 //!
-//! They hold memory that is mapped [`Cached`](super::address_space::Caching); by host address, which is to a process what the physical one is to the hardware.
-//! One thread uses them at a time: the one that holds the lock of the page table, for which [`AddressSpace`](super::address_space::AddressSpace) sees.
+//! They hold memory that is mapped [`Cached`](super::address_space::Caching); by host address, which is to a process
+//! what the physical one is to the hardware. One thread uses them at a time: the one that holds the lock of the page
+//! table, for which [`AddressSpace`](super::address_space::AddressSpace) sees.
 
 #[cfg(test)]
 mod tests;
@@ -62,7 +63,8 @@ impl Unit {
 #[derive(Debug, Default)]
 struct L1(HashMap<u64, Box<[AtomicU64; (L1_LINE / 8) as usize]>>);
 
-/// Lines by host address, all of memory that is mapped to the GPU: what is unmapped is forgotten first. [`State`] sees to the other L2s.
+/// Lines by host address, all of memory that is mapped to the GPU: what is unmapped is forgotten first. [`State`] sees
+/// to the other L2s.
 #[derive(Debug, Default)]
 struct L2(HashMap<u64, Box<Line>>);
 
@@ -95,11 +97,12 @@ impl Caches {
         xcc * UNITS + Random::new(mix).below(UNITS as u64) as usize
     }
 
-    /// Where a wave on compute unit `unit` finds the `bytes` bytes of memory at `host`. They are its until the next call of a method.
+    /// Where a wave on compute unit `unit` finds the `bytes` bytes of memory at `host`. They are its until the next
+    /// call of a method.
     ///
     /// # Safety
-    /// The page of `host` is mapped to the GPU, and stays so until [`Caches::forget`] is called for it; for such an access, if it is no
-    /// load. If `program` is set, it may go away at any time after this call.
+    /// The page of `host` is mapped to the GPU, and stays so until [`Caches::forget`] is called for it; for such an
+    /// access, if it is no load. If `program` is set, it may go away at any time after this call.
     pub unsafe fn reach(
         &self,
         host: u64,
@@ -179,7 +182,7 @@ impl Caches {
         (0..state.l2s.len()).for_each(|l2| state.write_back(l2));
     }
 
-    /// What compute units have written is seen by those of all XCCs. An agent-scope release.
+    /// An agent-scope release: makes the writes of compute units visible to those of all XCCs.
     pub fn meet(&self) {
         if self.lock().l2s.len() > 1 {
             self.write_back();
@@ -191,12 +194,12 @@ impl Caches {
         self.lock().write_back(unit / UNITS);
     }
 
-    /// Takes `length` bytes at `start` out of the L2s, for who accesses memory beside them and yet sees the same.
+    /// Removes `length` bytes at `start` from the L2s, for an access that bypasses them and must see the same data.
     pub fn expose(&self, start: u64, length: u64) {
         self.lock().expose(start, length);
     }
 
-    /// Takes `length` bytes at `start` out of all caches: they are unmapped next.
+    /// Removes `length` bytes at `start` from all caches, before they are unmapped.
     pub fn forget(&self, start: u64, length: u64) {
         let mut state = self.lock();
         state.expose(start, length);
@@ -222,7 +225,8 @@ impl L1 {
 }
 
 impl State {
-    /// Removes the line at `at` from an L2. What is newer in it goes to memory first, and then the other L2s have old copies, which go as well.
+    /// Removes the line at `at` from an L2. What is newer in it goes to memory first, and then the other L2s have old
+    /// copies, which go as well.
     fn evict(&mut self, l2: usize, at: u64) {
         if self.l2s[l2].evict(at) {
             self.l2s.iter_mut().for_each(|l2| _ = l2.evict(at));
@@ -308,7 +312,8 @@ impl Line {
         self.dirty |= (u128::MAX >> (L2_LINE - bytes)) << offset;
     }
 
-    /// Stores the bytes that are newer than the memory at `at`, and no others, 64 bits at a time. Whether there were any.
+    /// Stores the bytes that are newer than the memory at `at`, and no others, 64 bits at a time. Whether there were
+    /// any.
     fn write_back(&mut self, at: u64) -> bool {
         let dirty = std::mem::take(&mut self.dirty);
         if dirty == 0 || (self.program && !is_mapped(at & !(PAGE - 1), PAGE)) {

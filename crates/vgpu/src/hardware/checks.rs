@@ -1,4 +1,4 @@
-//! What `vgpu check` knows of a process beyond its page tables: what the program asked for, and what was found.
+//! State of `vgpu check` for a process, beyond its page tables: the program's allocations, and the findings.
 //!
 //! The driver sees whole pages. What was asked for is known to AMD's runtime, and `preload::rocr` hears of it.
 
@@ -61,7 +61,7 @@ pub fn lock_for_fork() -> ForkGuard {
 }
 
 impl ForkGuard {
-    /// Forgets what is the parent's. For the child, which has none of its memory.
+    /// Discards the parent's state in a forked child, which has none of the parent's memory.
     pub fn forget_in_child(&mut self) {
         *self.pinned = pinned::State::default();
         self.allocations.clear();

@@ -1,14 +1,16 @@
-//! Notices the plain stores by which a program rings doorbells, while nobody looks.
+//! Detects the plain stores by which a program rings doorbells, while no thread polls them.
 //!
-//! Before the lead thread of an engine goes to sleep it write-protects the program's mappings of the doorbell page by `userfaultfd`. A
-//! store then stops in the kernel until the thread, which that wakes, has lifted the protection. This takes no signal handler of the
-//! program's, no rights (`UFFD_USER_MODE_ONLY`), and no time while work goes on. Linux has it for shared memory since 5.19. Where it
-//! cannot be had (older kernels, sandboxes that forbid the system call), the thread looks from time to time instead.
+//! Before the lead thread of an engine goes to sleep it write-protects the program's mappings of the doorbell page by
+//! `userfaultfd`. A store then stops in the kernel until the thread, which that wakes, has lifted the protection. This
+//! takes no signal handler of the program's, no rights (`UFFD_USER_MODE_ONLY`), and no time while work goes on. Linux
+//! has it for shared memory since 5.19. Where it cannot be had (older kernels, sandboxes that forbid the system call),
+//! the thread looks from time to time instead.
 //!
 //! Pages are protected only while the lead thread sleeps, so no store is held up longer than it takes to wake.
 //!
-//! Where every doorbell is to be seen ([`Doorbells::watch_all`]) they are protected all the time: [`Doorbells::let_through`] lifts the
-//! protection for the stores that were stopped, looks at the page without a pause until they are done, and puts it back.
+//! Where every doorbell is to be seen ([`Doorbells::watch_all`]) they are protected all the time:
+//! [`Doorbells::let_through`] lifts the protection for the stores that were stopped, looks at the page without a pause
+//! until they are done, and puts it back.
 
 use crate::errno::Errno;
 use crate::reentry::Guard;
@@ -21,11 +23,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long [`Doorbells::let_through`] looks without a pause for stores that it let through: longer than a thread takes to wake.
+/// How long [`Doorbells::let_through`] looks without a pause for stores that it let through: longer than a thread takes
+/// to wake.
 const SPIN: Duration = Duration::from_micros(100);
 /// How long it looks in all. A thread that has not stored by then is stopped again.
 const WINDOW: Duration = Duration::from_millis(2);
-/// Time between two looks in which two threads cannot store to the same doorbell unnoticed, as far as anybody will ever see.
+/// Time between two looks in which two threads cannot store to the same doorbell unnoticed, as far as anybody will ever
+/// see.
 const PROMPT: Duration = Duration::from_micros(1);
 
 /// A doorbell, as its queue sees it.
@@ -39,7 +43,8 @@ pub struct Doorbell {
     exact: bool,
     /// A thread whose store was stopped.
     thread: Option<u32>,
-    /// Several threads ring it, so one may have overwritten another's doorbell unseen, if all that is seen is exact too.
+    /// Several threads ring it, so one may have overwritten another's doorbell unseen, if all that is seen is exact
+    /// too.
     pub by_several: bool,
 }
 
@@ -62,7 +67,8 @@ impl Doorbell {
         self.by_several |= self.thread.replace(thread).is_some_and(|other| other != thread);
     }
 
-    /// Notes what it holds now; `exact`: it held nothing else since the last note. Returns whether it changed.
+    /// Records the present value. `exact`: the doorbell held no other value since the last record. Returns whether it
+    /// changed.
     pub fn note(&mut self, value: u64, exact: bool) -> bool {
         if value == self.last {
             return false;
@@ -74,7 +80,7 @@ impl Doorbell {
         true
     }
 
-    /// What rang since this was asked last.
+    /// Returns the write since the last call.
     pub fn take(&mut self) -> Option<DoorbellWrite> {
         let rung = self.rung.then_some(DoorbellWrite { value: self.last, exact: self.exact });
         (self.rung, self.exact) = (false, true);
@@ -85,11 +91,11 @@ impl Doorbell {
 /// A doorbell that the engine watches.
 #[derive(Debug)]
 pub struct WatchedDoorbell<'a> {
-    /// Its number in the page.
+    /// The number in the page.
     pub slot: u32,
-    /// Its place in the page.
+    /// The place in the page.
     pub cell: &'a AtomicU64,
-    /// What was seen of it.
+    /// The recorded state of the doorbell.
     pub doorbell: &'a mut Doorbell,
 }
 
@@ -127,7 +133,7 @@ enum Watch {
     Refused,
 }
 
-/// What [`Doorbells::protect`] did.
+/// The result of [`Doorbells::protect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// Stores are stopped from now on; those before may have gone unnoticed.
@@ -163,8 +169,8 @@ impl Doorbells {
         state.mappings.push((start, length));
     }
 
-    /// The program is about to unmap the range, or to map something else there. Returns whether doorbells are mapped there: then the
-    /// engine must be woken after this, for it may rely on a protection that is gone.
+    /// The program is about to unmap the range, or to map something else there. Returns whether doorbells are mapped
+    /// there: then the engine must be woken after this, for it may rely on a protection that is gone.
     pub fn unmapped(&self, start: u64, length: u64) -> bool {
         let end = start.saturating_add(length);
         let overlaps = |&(at, size): &(u64, u64)| start < at + size && at < end;
@@ -195,7 +201,8 @@ impl Doorbells {
         if state.protect() { Protection::New } else { Protection::None }
     }
 
-    /// Lets stores through, those that were stopped too, and returns whether they had been. Does nothing where every store is watched.
+    /// Lets stores through, including stopped ones, and returns whether any was stopped. Does nothing if every store is
+    /// watched.
     pub fn lift(&self) -> bool {
         let mut state = self.lock();
         !state.all && state.lift()
@@ -206,7 +213,7 @@ impl Doorbells {
         self.lock().lift();
     }
 
-    /// What becomes readable when a store is stopped, where every store is watched.
+    /// A descriptor that becomes readable when a store is stopped, if every store is watched.
     pub fn stopped(&self) -> Option<RawFd> {
         let state = self.lock();
         match &state.watch {
@@ -215,8 +222,9 @@ impl Doorbells {
         }
     }
 
-    /// Where every store is watched: lets those through that were stopped, and notes what they leave in the doorbells of `looks`. That is exact
-    /// for a doorbell to which one thread stored, and if no other thread could have stored between two looks.
+    /// Where every store is watched: lets those through that were stopped, and notes what they leave in the doorbells
+    /// of `looks`. That is exact for a doorbell to which one thread stored, and if no other thread could have stored
+    /// between two looks.
     pub fn let_through(&self, looks: &mut [WatchedDoorbell<'_>]) {
         let state = &mut *self.lock();
         // No thread of the program has stored while stores were stopped: this is from the GPU, or from before.

@@ -1,22 +1,25 @@
-//! The processors behind a GPU's queues: command processor, SDMA engines, and the compute units that run work-groups.
+//! The processors of a GPU's queues: command processor, SDMA engines, and the compute units that run work-groups.
 //!
 //! # Threads
-//! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; *helpers* (one less than the host's CPUs, made at the
-//! first dispatch, unless seeds were given) sleep until that has taken as long as it takes to wake one and there are more work-groups to run. So small
-//! dispatches never wait for a thread that the host schedules late. All block all signals and go before the program's where they may. None of them
-//! needs to be stopped when the program exits; a forked child has none of them and makes an engine of its own.
+//! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; *helpers* (one less
+//! than the host's CPUs, made at the first dispatch, unless seeds were given) sleep until that has taken as long as it
+//! takes to wake one and there are more work-groups to run. So small dispatches never wait for a thread that the host
+//! schedules late. All block all signals and go before the program's where they may. None of them needs to be stopped
+//! when the program exits; a forked child has none of them and makes an engine of its own.
 //!
 //! # Doorbells
-//! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
-//! `idle::SPIN` without a pause (or `idle::HOT`), then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
-//! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
-//! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at
-//! the queues and gives way to other threads. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`.
-//! Calls of the program that usually go with work ([`Engine::hint`]) end a sleep between looks at once.
+//! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it
+//! looks for `idle::SPIN` without a pause (or `idle::HOT`), then sleeps until a doorbell rings, which
+//! [`crate::hardware::doorbells`] notices. While a packet waits for a signal or an SDMA engine polls, which are plain
+//! stores to any memory, it sleeps between looks, twice as long each time, up to `idle::LONGEST_WAITING`. So too while
+//! all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at the queues and gives
+//! way to other threads. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of
+//! the program that usually go with work ([`Engine::hint`]) end a sleep between looks at once.
 //!
-//! Producers of one queue may overwrite each other's doorbells between two looks. So a queue whose doorbell rang is worked off up to the
-//! first empty slot, as if all packets that are there had been rung for. With [`Options::strict_doorbells`] only packets that a doorbell
-//! reached are seen, unless one may have been overwritten unseen.
+//! Producers of one queue may overwrite each other's doorbells between two looks. So a queue whose doorbell rang is
+//! worked off up to the first empty slot, as if all packets that are there had been rung for. With
+//! [`Options::strict_doorbells`] only packets that a doorbell reached are seen, unless one may have been overwritten
+//! unseen.
 
 mod access;
 mod amd_queue;
@@ -109,18 +112,18 @@ pub struct Engine {
 /// How an engine does what may be done in several ways.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// One thread does everything, in an order drawn from this seed: the same again if the program gives its work in the same portions
-    /// (packets that are all there when their doorbell rings, while no other work runs). What arrives while the GPU is busy comes at a moment
-    /// that the host's time decides.
+    /// One thread does everything, in an order drawn from this seed: the same again if the program gives its work in
+    /// the same portions (packets that are all there when their doorbell rings, while no other work runs). What arrives
+    /// while the GPU is busy comes at a moment that the host's time decides.
     pub schedule: Option<Schedule>,
-    /// A packet is seen when a doorbell at or past it rang, not before. Each doorbell then stops the thread that rings it until the engine has
-    /// seen it. Where the kernel cannot stop it, this does nothing.
+    /// A packet is seen when a doorbell at or past it rang, not before. Each doorbell then stops the thread that rings
+    /// it until the engine has seen it. Where the kernel cannot stop it, this does nothing.
     pub strict_doorbells: bool,
-    /// The GPU has caches, which this seed tells what to keep. One thread does everything then.
+    /// The seed of the GPU's caches, if it has any. One thread then does everything.
     pub caches: Option<u64>,
-    /// What the GPU does that its hardware should not. What is drawn at random is drawn from the schedule's seed.
+    /// The GPU's hardware bugs. Random choices use the schedule's seed.
     pub bugs: HardwareBugs,
-    /// Accesses of waves are checked, and what of this they do is told.
+    /// The checks on accesses of waves.
     pub check: Option<Wanted>,
     /// When code of waves is compiled for the host.
     pub compile: Compile,
@@ -235,7 +238,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes a queue. When it returns from suspending one, no wave of it runs any more; they go on when it is active again.
+    /// Changes a queue. When it returns from suspending one, none of its waves run any more; they continue when the
+    /// queue is active again.
     ///
     /// # Errors
     /// `EFAULT` if there is no such queue here, as the driver says.
@@ -255,7 +259,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a suspended queue has waves that wait to go on.
+    /// Whether a suspended queue has waves that wait to continue.
     ///
     /// # Errors
     /// `EFAULT` if there is no such queue here, `EINVAL` if it is active.
@@ -286,7 +290,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends a queue. On return nothing of it runs any more and its memory is not used.
+    /// Destroys a queue. After the return, none of its work runs and its memory is not used.
     ///
     /// # Errors
     /// `EINVAL` if there is no such queue here.
@@ -302,7 +306,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Kernels that were enqueued and have not completed, and whether anything has not. Nothing completes any more on a GPU that a fault has stopped.
+    /// Kernels that were enqueued and have not completed, and whether anything has not. Nothing completes any more on a
+    /// GPU that a fault has stopped.
     pub fn unfinished(&self) -> (u64, bool) {
         if self.evicted.load(Ordering::Acquire) {
             return (0, false);
@@ -320,12 +325,13 @@ impl Engine {
         }
     }
 
-    /// There may be work of which no doorbell tells: look now.
+    /// Polls for work that no doorbell announces.
     pub fn look(&self) {
         self.wake.up();
     }
 
-    /// Something happened that often comes with work for a queue. Looks now, unless a doorbell that is watched would have told of it.
+    /// An event that often precedes work for a queue. Polls now, unless a watched doorbell would have announced the
+    /// work.
     pub fn hint(&self) {
         self.wake.hint();
     }
@@ -400,8 +406,8 @@ impl Engine {
         Ok(dispatch)
     }
 
-    /// An acquire fence: what is read from now on is no older than this. (The L1s are emptied before each dispatch, and no L2 has older data than
-    /// another: that is all that agent scope needs.)
+    /// An acquire fence: what is read from now on is no older than this. (The L1s are emptied before each dispatch, and
+    /// no L2 has older data than another: that is all that agent scope needs.)
     fn acquire(&self, scope: Scope) {
         if let Some(caches) = self.gpu.space.caches()
             && scope == Scope::System
@@ -458,7 +464,8 @@ impl Engine {
         let mut random = self.options.schedule.map(|schedule| Random::new(schedule.seed));
         while !self.stopped.load(Ordering::Acquire) {
             let mut progress = self.step_queues(random.as_mut());
-            // A queue may have got what the waves wait for. With a seed, how often queues are looked at must not depend on the host's time.
+            // A queue may have got what the waves wait for. With a seed, how often queues are looked at must not depend
+            // on the host's time.
             let turn = self.work.turns(|| random.is_none() && self.step_queues(None) == Progress::Made);
             if turn != Turn::None {
                 self.start_helpers();
@@ -492,8 +499,8 @@ impl Engine {
         let Some(random) = random else {
             return queues.iter_mut().fold(under_way, |all, queue| all.or(self.step(queue)));
         };
-        // How far each queue gets between two turns of work-groups is what a seed decides. A look that finds nothing to decide
-        // takes no number: how often the thread looks depends on the host's time, the choices must not.
+        // How far each queue gets between two turns of work-groups is what a seed decides. A look that finds nothing to
+        // decide takes no number: how often the thread looks depends on the host's time, the choices must not.
         let mut drawn = random.clone();
         let first = drawn.below(count as u64 + 1) as usize;
         let steps = drawn.below(count as u64 + 1) as usize;
@@ -611,7 +618,8 @@ impl Engine {
     }
 }
 
-/// Where doorbells arrive late: brings them a bit further. Says whether one is under way, for which the lead thread must not sleep.
+/// Where doorbells arrive late: brings them a bit further. Says whether one is under way, for which the lead thread
+/// must not sleep.
 fn carry_doorbells(queues: &mut [Queue]) -> Progress {
     let mut progress = Progress::Idle;
     for Queue { args, doorbell, late, .. } in queues {

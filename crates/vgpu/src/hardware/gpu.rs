@@ -1,4 +1,4 @@
-//! One GPU, without the processors behind its queues.
+//! One GPU without the processors of its queues.
 
 use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;
@@ -21,17 +21,17 @@ pub const DOORBELL_BYTES: u64 = 1024 * 8;
 pub struct Gpu {
     /// Number among the GPUs, from 0. Its topology node is one more (node 0 is the CPU).
     pub index: u32,
-    /// What it is.
+    /// The model.
     pub profile: &'static Profile,
-    /// Its page table.
+    /// The page table.
     pub space: Arc<AddressSpace>,
-    /// Who is told of interrupts.
+    /// The receiver of interrupts.
     pub interrupts: Arc<dyn Interrupts>,
-    /// Its barriers between work-groups.
+    /// The barriers between work-groups.
     pub gws: GlobalWaveSync,
     /// Where the program mapped its doorbells.
     pub watched_doorbells: Doorbells,
-    /// How much it has to do.
+    /// The utilisation.
     pub activity: Arc<Shown>,
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
@@ -85,17 +85,18 @@ impl Gpu {
         })
     }
 
-    /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it at any time.
+    /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it
+    /// at any time.
     pub fn doorbells(&self) -> *mut u64 {
         self.doorbells.host().cast()
     }
 
-    /// Whether the driver wants to be told of errors of queues.
+    /// Whether errors of queues are reported to the driver.
     pub fn reports_exceptions(&self) -> bool {
         self.exceptions.load(Ordering::Acquire)
     }
 
-    /// Begins or ends to tell the driver of errors of queues. Errors of waves are then left to the driver.
+    /// Enables or disables reports of queue errors to the driver. Errors of waves are then left to the driver.
     pub fn report_exceptions(&self, wanted: bool) {
         self.exceptions.store(wanted, Ordering::Release);
     }
@@ -110,7 +111,7 @@ impl Gpu {
         self.retries.store(wanted, Ordering::Release);
     }
 
-    /// What becomes of exceptions of waves.
+    /// The handling of wave exceptions.
     pub fn traps(&self) -> Traps {
         *lock(&self.traps)
     }

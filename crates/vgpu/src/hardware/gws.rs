@@ -1,4 +1,4 @@
-//! Global wave sync: barriers that waves of different work-groups meet at, and semaphores that they pass.
+//! Global wave sync (GWS): barriers and semaphores for waves of different work-groups.
 
 use crate::locks::lock;
 use std::sync::{Mutex, MutexGuard};

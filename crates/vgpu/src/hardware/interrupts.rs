@@ -1,9 +1,10 @@
-//! How the hardware tells the driver of what happens.
+//! Interrupts, by which the hardware notifies the driver.
 
 use gcn::bus::MemoryFault;
 use std::fmt::Debug;
 
-/// Why an access of the GPU faulted, as far as a gfx9's interrupt has it: not that a page is not executable (`event_interrupt_wq_v9`).
+/// Why an access of the GPU faulted, as far as a gfx9's interrupt has it: not that a page is not executable
+/// (`event_interrupt_wq_v9`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultReason {
     /// No page is mapped there.
@@ -12,7 +13,7 @@ pub struct FaultReason {
     pub read_only: bool,
 }
 
-/// What the driver makes of an access that the page table refuses, where the GPU repeats such (XNACK).
+/// The driver's answer to an access that the page table refuses, on a GPU that repeats such accesses (XNACK).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// The memory is mapped now.
@@ -37,12 +38,12 @@ pub trait Interrupts: Debug + Send + Sync {
     /// A queue, an SDMA engine or a wave (`s_sendmsg MSG_INTERRUPT`) raised event `event_id`.
     fn event(&self, event_id: u32);
 
-    /// A wave in a trap handler sent `message`, 24 bits. Only after [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it;
-    /// else it is an event.
+    /// A wave in a trap handler sent `message`, 24 bits. Only after
+    /// [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it; else it is an event.
     fn trap(&self, message: u32, sender: Sender);
 
-    /// An access was refused that is to be repeated. Only after [`Gpu::retry_faults`](super::gpu::Gpu::retry_faults) asked for it. Never waits for a
-    /// request of the program's: that may be waiting for the thread that calls.
+    /// An access was refused that is to be repeated. Only after [`Gpu::retry_faults`](super::gpu::Gpu::retry_faults)
+    /// asked for it. Never waits for a request of the program's: that may be waiting for the thread that calls.
     fn retry_fault(&self, fault: MemoryFault) -> Retry {
         let _ = fault;
         Retry::Refused
@@ -51,7 +52,7 @@ pub trait Interrupts: Debug + Send + Sync {
     /// An access to `address` faulted. No queue runs on the GPU any more.
     fn memory_fault(&self, address: u64, reason: FaultReason);
 
-    /// The queue whose context save area is at device address `context_save` stopped with `error`, one of [`crate::queue_error`]. Only after
-    /// [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it.
+    /// The queue whose context save area is at device address `context_save` stopped with `error`, one of
+    /// [`crate::queue_error`]. Only after [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it.
     fn queue_error(&self, context_save: u64, error: u64);
 }

@@ -1,4 +1,4 @@
-//! What a modelled GPU is: data that sysfs, the ioctls and the engines answer from.
+//! The model of a GPU: data from which sysfs, the ioctls and the engines answer.
 
 mod chips;
 
@@ -23,7 +23,7 @@ pub struct Cache {
     pub shared_by: u32,
 }
 
-/// What the driver tells of sensors, of the kinds of which it tells not all for each chip.
+/// The sensors that the driver shows, whose kinds differ between chips.
 #[derive(Debug)]
 pub struct Sensors {
     /// `power1_average`; without it `power1_input`, the power at the moment.
@@ -46,7 +46,7 @@ pub enum Metrics {
 /// One GPU model.
 #[derive(Debug)]
 pub struct Profile {
-    /// Name for `--gpu`: the card's model, and behind a colon the mode in which it is divided.
+    /// Name for `--gpu`: the card's model, and after a colon its partition mode.
     pub name: &'static str,
     /// Marketing name, as libdrm's table of names gives it.
     pub product: &'static str,
@@ -70,10 +70,10 @@ pub struct Profile {
     pub chip_revision: u32,
     /// External revision of the chip in its family.
     pub external_revision: u32,
-    /// Partitions into which the card is divided; this is one of them, and what is said of the GPU is said of that one.
+    /// Partitions of the card. The profile describes one of them.
     pub partitions: u32,
-    /// Accelerator complex dies (XCC): parts with shader engines and an L2 each, over which the work-groups of a dispatch are spread. A GPU that is not made
-    /// of such parts is one.
+    /// Accelerator complex dies (XCC): parts with shader engines and an L2 each, over which the work-groups of a
+    /// dispatch are spread. A GPU that is not made of such parts is one.
     pub xccs: u32,
     /// Compute units that are present, in all XCCs.
     pub compute_units: u32,
@@ -103,9 +103,10 @@ pub struct Profile {
     pub core_clock_mhz: u32,
     /// Power that the board may draw, in watts.
     pub power_limit_watts: u32,
-    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory; 0 of a place that has no sensor.
+    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory;
+    /// 0 of a place that has no sensor.
     pub temperature_limits: [u32; 3],
-    /// What the driver tells of the sensors besides.
+    /// Further sensors that the driver shows.
     pub sensors: Sensors,
     /// Turns of the fan in a minute, at most; 0 if there is none.
     pub fan_rpm: u32,
@@ -113,10 +114,11 @@ pub struct Profile {
     pub sdma_engines: u32,
     /// SDMA engines for xGMI traffic.
     pub sdma_xgmi_engines: u32,
-    /// Bandwidth of an xGMI link as the driver tells it, in MB/s; before GC 9.4.2 it tells none
+    /// Bandwidth of an xGMI link in MB/s as the driver reports it, which it does from GC 9.4.2 on
     /// (`amdgpu_amdkfd_get_xgmi_bandwidth_mbytes`: 16 lanes of 25 GT/s).
     pub xgmi_megabytes: u32,
-    /// Bits in which a linear copy of an SDMA engine counts its bytes (ROCr: `copy_size_overrides` of `GpuAgent::CreateBlitSdma`).
+    /// Bits in which a linear copy of an SDMA engine counts its bytes (ROCr: `copy_size_overrides` of
+    /// `GpuAgent::CreateBlitSdma`).
     pub sdma_copy_bits: u32,
     /// Queues of an SDMA engine.
     pub sdma_queues_per_engine: u32,
@@ -229,7 +231,7 @@ pub struct ContextSave {
     pub control_stack: u32,
     /// Whole save area with the control stack, in bytes.
     pub area: u32,
-    /// Debugger memory behind the area, in bytes.
+    /// Debugger memory after the area, in bytes.
     pub debugger: u32,
 }
 
@@ -239,12 +241,14 @@ impl Profile {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name)).copied()
     }
 
-    /// Whether registers and LDS have ECC: `HSA_CAP_SRAM_EDCSUPPORTED`, from which the runtime makes `sramecc+` in the ISA's name.
+    /// Whether registers and LDS have ECC: `HSA_CAP_SRAM_EDCSUPPORTED`, from which the runtime makes `sramecc+` in the
+    /// ISA's name.
     pub fn sram_ecc(&self) -> bool {
         self.capability & 1 << 26 != 0
     }
 
-    /// Whether the driver lets each process choose if accesses that fault are repeated (`KFD_SUPPORT_XNACK_PER_PROCESS`).
+    /// Whether the driver lets each process choose if accesses that fault are repeated
+    /// (`KFD_SUPPORT_XNACK_PER_PROCESS`).
     pub fn xnack_of_process(&self) -> bool {
         matches!(self.gc_version, [9, 4, 2 | 3])
     }
@@ -264,14 +268,16 @@ impl Profile {
         self.compute_units / self.xccs
     }
 
-    /// The compute units present in a shader engine of any XCC, a bit each: as even as the XCC's total allows, without the first ones.
+    /// The compute units present in a shader engine of any XCC, one bit each: distributed as evenly as the XCC's total
+    /// permits, with the first ones missing.
     pub fn units_of_engine(&self, engine: u32) -> u32 {
         let (even, more) = (self.units_of_xcc() / self.shader_engines, self.units_of_xcc() % self.shader_engines);
         let present = even + u32::from(engine < more);
         ((1 << present) - 1) << (self.cus_per_array - present)
     }
 
-    /// What `AMDKFD_IOC_CREATE_QUEUE` checks of a compute queue's context save area: that of one XCC, of which there are as many behind each other as XCCs.
+    /// Sizes by which `AMDKFD_IOC_CREATE_QUEUE` checks a compute queue's context save area. The area contains one such
+    /// part for each XCC.
     pub fn context_save(&self) -> ContextSave {
         const SGPR: u32 = 0x4000;
         const HARDWARE_REGISTERS: u32 = 0x1000;

@@ -1,4 +1,4 @@
-//! What a queue is, between the ioctls that make it and the engine that runs it.
+//! A queue, as the ioctls create it and the engine runs it.
 
 use super::profile::Profile;
 use std::ops::Range;
@@ -13,19 +13,20 @@ pub enum QueueKind {
     },
     /// Compute queue with AQL packets, whose work-groups are spread over all XCCs.
     Aql,
-    /// Queue of this SDMA engine (PCIe engines first, then xGMI ones).
+    /// A queue of this SDMA engine (PCIe engines first, then xGMI ones).
     Sdma {
         /// The engine.
         engine: u32,
     },
 }
 
-/// A queue, as `AMDKFD_IOC_CREATE_QUEUE` describes it. Every buffer is mapped to the GPU and stays so until the queue is destroyed.
+/// A queue, as `AMDKFD_IOC_CREATE_QUEUE` describes it. Every buffer is mapped to the GPU and stays so until the queue
+/// is destroyed.
 #[derive(Clone, Debug)]
 pub struct QueueArgs {
-    /// Its id in the process (over all GPUs).
+    /// The id in the process (over all GPUs).
     pub id: u32,
-    /// Its kind.
+    /// The kind.
     pub kind: QueueKind,
     /// Device address of the ring.
     pub ring: u64,
@@ -60,7 +61,7 @@ impl QueueArgs {
     }
 }
 
-/// What `AMDKFD_IOC_UPDATE_QUEUE` changes.
+/// The changes of `AMDKFD_IOC_UPDATE_QUEUE`.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueUpdate {
     /// Device address of the ring; 0 suspends the queue.

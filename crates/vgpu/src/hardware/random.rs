@@ -1,4 +1,5 @@
-//! The generator behind `--schedule`, `--caches` and `--hardware-bugs`: small, and the same everywhere.
+//! The random number generator of `--schedule`, `--caches` and `--hardware-bugs`: small, with the same sequence on
+//! every machine.
 
 /// SplitMix64.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! What `--schedule` and `--replay` say: an order of the work, and how long it lasts.
+//! The values of `--schedule` and `--replay`: an order of execution, and time slices.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,10 @@ use std::str::FromStr;
 /// An order that is drawn from a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// What it is drawn from.
+    /// The seed.
     pub seed: u64,
-    /// Turns of waves that are taken in this order; behind them work-groups and waves come in the usual one. `None`: all.
+    /// The number of turns of waves in this order; afterwards work-groups and waves come in the usual order. `None`:
+    /// all turns.
     pub turns: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Threads of the program that wait for the device to change a signal, asleep until it has changed one.
+//! Threads of the program that sleep until the device changes a signal.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,12 +9,14 @@ static SLEEPERS: AtomicU32 = AtomicU32::new(0);
 const WAKE: libc::c_int = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
 const WAIT: libc::c_int = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
 
-/// Longest time between two looks. Waves change signals too, and so do the program and other processes, of which nobody is told here.
+/// Longest time between two looks. Waves change signals too, and so do the program and other processes, of which nobody
+/// is told here.
 static LONGEST: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
 
-/// A signal was changed: whoever sleeps looks at his own.
+/// A signal was changed: every sleeper checks its own.
 pub fn wake() {
-    // Here a change is counted and then sleepers are looked for, there it is the other way round: one side sees the other.
+    // Here a change is counted and then sleepers are looked for, there it is the other way round: one side sees the
+    // other.
     CHANGES.fetch_add(1, Ordering::SeqCst);
     if SLEEPERS.load(Ordering::SeqCst) != 0 {
         // SAFETY: the word is there for ever.

@@ -1,4 +1,4 @@
-//! Compute units: which there are, and which a queue may use.
+//! Compute units: those that exist, and the masks of queues.
 
 use crate::hardware::profile::Profile;
 
@@ -9,11 +9,11 @@ const MOST: usize = 320;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     index: u16,
-    /// Its XCC.
+    /// The XCC.
     pub xcc: u8,
-    /// Its shader engine, of the XCC.
+    /// The shader engine, of the XCC.
     pub engine: u8,
-    /// Its number in the engine, those that are absent counted too.
+    /// The unit's number in its engine, counting absent ones.
     pub number: u8,
 }
 
@@ -21,14 +21,14 @@ impl Unit {
     /// Most units of a GPU: [`Unit::index`] is below.
     pub const COUNT: usize = MOST;
 
-    /// Its place in [`all`].
+    /// The place in [`all`].
     pub fn index(self) -> usize {
         usize::from(self.index)
     }
 }
 
-/// The units that are there, in the order in which work is spread over them and in which the bits of a queue's mask stand for them: of the first engine of
-/// each XCC one, of the second of each, and so on, then the next of each.
+/// The units that are there, in the order in which work is spread over them and in which the bits of a queue's mask
+/// stand for them: of the first engine of each XCC one, of the second of each, and so on, then the next of each.
 pub fn all(profile: &Profile) -> Vec<Unit> {
     // The bits of the units that are present, from which each turn takes the lowest.
     let mut left: Vec<u32> = (0..profile.shader_engines).map(|engine| profile.units_of_engine(engine)).collect();
@@ -55,8 +55,8 @@ impl Units {
         Units::masked(profile, &[u32::MAX; MOST / 32])
     }
 
-    /// Those for which a bit of `mask` is set, as the driver spreads a queue's mask over XCCs and engines (`mqd_symmetrically_map_cu_mask`). Units
-    /// behind the mask's end are not in it.
+    /// The units whose bit is set in `mask`, as the driver spreads a queue's mask over XCCs and engines
+    /// (`mqd_symmetrically_map_cu_mask`). Units after the mask's end are excluded.
     pub fn masked(profile: &Profile, mask: &[u32]) -> Units {
         let there = |word: usize| match (profile.compute_units as usize).saturating_sub(32 * word) {
             left @ 0..32 => (1 << left) - 1,
@@ -99,7 +99,8 @@ mod tests {
         assert_eq!(Units::masked(&MI100, &[u32::MAX; 8]), Units::all(&MI100));
     }
 
-    /// The example of `mqd_symmetrically_map_cu_mask`: of n XCCs, bit 0 is the first one's and bit n is of its second engine.
+    /// The example of `mqd_symmetrically_map_cu_mask`: of n XCCs, bit 0 is the first one's and bit n is of its second
+    /// engine.
     #[test]
     fn bits_stand_for_the_xccs_in_turn() {
         let places = |mask: &[u32]| -> Vec<(u8, u8, u8)> {

@@ -1,4 +1,4 @@
-//! What a program says of itself by the functions of `include/vgpu-check.h`, which finds them here.
+//! The functions behind the annotations of `include/vgpu-check.h`, which the header looks up here.
 
 use super::rocr::stack;
 use crate::driver::device;
@@ -6,7 +6,7 @@ use crate::hardware::checks::{allocations_mut, findings, poison};
 use crate::log::say;
 use std::ffi::c_void;
 
-/// `bytes` bytes at `start` are given out, of an allocation of which nobody else has them.
+/// `bytes` bytes at `start` are handed out, as a piece of an allocation that overlaps no other piece.
 ///
 /// # Safety
 /// Nobody uses them now: they may be overwritten.
@@ -31,7 +31,7 @@ fn poison_inside(start: u64, size: u64) -> bool {
     first < end && device::poison(first, end - first)
 }
 
-/// What is at `start` is taken back.
+/// The piece at `start` is returned.
 #[unsafe(no_mangle)]
 pub extern "C" fn vgpu_check_freed(start: *const c_void) {
     if findings::wanted().is_none() {

@@ -1,5 +1,6 @@
-//! `close` and what else takes descriptors away: those of the device's own are not the program's to close. Of others the device forgets what it knows,
-//! when they are gone: in another thread that looks meanwhile they may still be there.
+//! `close` and other calls that close descriptors. The device's own descriptors are protected from the program. For
+//! others, the device forgets its state only after the descriptor is closed, because another thread may still use it
+//! until then.
 
 use super::{fail, integer};
 use crate::descriptors::{is_own, next_own};
@@ -8,7 +9,8 @@ use crate::errno::Errno;
 use crate::real;
 use libc::{c_int, c_uint};
 
-/// Interposes the libc function of this name: descriptors of the device are closed for the program already. Threads may be cancelled in it.
+/// Interposes the libc function of this name: descriptors of the device are closed for the program already. Threads may
+/// be cancelled in it.
 ///
 /// # Safety
 /// That of the function.
@@ -35,7 +37,8 @@ pub unsafe extern "C-unwind" fn fclose(stream: *mut libc::FILE) -> c_int {
     result
 }
 
-/// Interposes the libc function of this name. The number of a descriptor of the device is taken, as by an `open` that is not done yet.
+/// Interposes the libc function of this name. The number of a descriptor of the device is taken, as by an `open` that
+/// is not done yet.
 ///
 /// # Safety
 /// That of the function.
@@ -65,7 +68,7 @@ pub unsafe extern "C" fn dup3(old: c_int, new: c_int, flags: c_int) -> c_int {
     result
 }
 
-/// Interposes the libc function of this name: closes what is between the descriptors of the device.
+/// Interposes the libc function of this name: closes the range except the device's own descriptors.
 ///
 /// # Safety
 /// That of the function.

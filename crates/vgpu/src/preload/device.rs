@@ -1,4 +1,4 @@
-//! `ioctl` and `mmap` on the devices.
+//! `ioctl` and `mmap` on device files.
 
 use super::memory::{forget, memory, note, replaced};
 use super::{fail, integer, uncancelled};
@@ -90,8 +90,8 @@ impl MmapRequest {
             // SAFETY: as promised by the caller.
             return unsafe { self.map(fd, offset) };
         }
-        // Buffer objects are never copied on write. A private mapping without any access, as AMD's thunk makes for debuggers, can never become
-        // writable: like a shared one of a file that is open for reading.
+        // Buffer objects are never copied on write. A private mapping without any access, as AMD's thunk makes for
+        // debuggers, can never become writable: like a shared one of a file that is open for reading.
         if protection & (libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
             return Err(Errno::EINVAL);
         }

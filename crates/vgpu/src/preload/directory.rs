@@ -1,4 +1,4 @@
-//! `opendir`, `readdir` and their families.
+//! `opendir`, `readdir` and similar functions.
 
 use super::paths::{self, Own};
 use super::{fail, uncancelled};
@@ -15,7 +15,7 @@ use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// What is read from the stream that `opendir` of a virtual directory returned.
+/// The entries that the stream of a virtual directory's `opendir` returns.
 pub struct Listing {
     path: String,
     names: Vec<(String, u8)>,
@@ -31,7 +31,8 @@ unsafe impl Send for Listing {}
 // SAFETY: as above.
 unsafe impl Sync for Listing {}
 
-/// Listings by the address of their stream: a real one, of another directory, so that no function of libc finds anything else there.
+/// Listings by the address of their stream: a real one, of another directory, so that no function of libc finds
+/// anything else there.
 pub type Open = HashMap<usize, Arc<Listing>>;
 
 static OPEN: Mutex<Option<Open>> = Mutex::new(None);
@@ -377,7 +378,8 @@ unsafe fn scan(stream: *mut DIR, list: *mut *mut *mut dirent, filter: Filter, co
         }
         std::ptr::copy_nonoverlapping(found.as_ptr(), array, found.len());
         if let Some(compare) = compare {
-            // libc's, as in its own scandir: the program's function need not be an order, which Rust's sorts may panic about.
+            // libc's, as in its own scandir: the program's function need not be an order, which Rust's sorts may panic
+            // about.
             let compare: unsafe extern "C" fn(*const c_void, *const c_void) -> c_int = std::mem::transmute(compare);
             libc::qsort(array.cast(), found.len(), size_of::<*mut dirent>(), Some(compare));
         }

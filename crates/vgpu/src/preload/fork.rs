@@ -1,4 +1,4 @@
-//! A forked child has no device of its own yet, and must not touch its parent's.
+//! Forked children, which get a device of their own later and must not use their parent's.
 
 use super::{directory, mappings, working_directory};
 use crate::driver::{device, files, kfd::smi, user};
@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::sync::{MutexGuard, RwLockWriteGuard};
 
-/// All locks that the child may come to, held while the process forks so that it finds consistent tables. A thread that has one of them
-/// never waits for one before it in this list.
+/// All locks that the child may come to, held while the process forks so that it finds consistent tables. A thread that
+/// has one of them never waits for one before it in this list.
 struct Locks {
     _listings: MutexGuard<'static, Option<directory::Open>>,
     table: RwLockWriteGuard<'static, Option<files::Table>>,

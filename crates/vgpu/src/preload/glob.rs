@@ -1,4 +1,4 @@
-//! `glob`, which makes its calls inside libc unless a program gives it others.
+//! `glob`, which calls libc internally unless a program passes other functions.
 
 use super::directory;
 use super::status;
@@ -9,7 +9,7 @@ use libc::{DIR, c_char, c_int, c_void, dirent, stat};
 /// glob.h of glibc, as is the structure.
 const GLOB_ALTDIRFUNC: c_int = 1 << 9;
 
-/// The functions of a `glob_t` that are called with `GLOB_ALTDIRFUNC`. They are not looked at without.
+/// The functions of a `glob_t` that are called with `GLOB_ALTDIRFUNC`; without the flag they are not read.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Functions {

@@ -1,6 +1,8 @@
-//! HIP's functions that free memory, for checks: ROCr sees of `hipFree` only the start of what is freed, and nothing of memory that is freed already.
+//! HIP's functions that free memory, for checks. ROCr sees only the start address of a valid `hipFree`, and does not
+//! see a double free at all.
 //!
-//! Programs that are linked with HIP find these by themselves; those that look functions up, by [`answer`]. They do what HIP does, and return that.
+//! Programs that are linked with HIP find these by themselves; those that look functions up, by [`answer`]. They do
+//! what HIP does, and return that.
 
 use super::rocr::stack;
 use crate::hardware::checks::allocations::Heap;
@@ -12,12 +14,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// `hipErrorNotSupported`, where there is no HIP.
 const NOT_SUPPORTED: c_int = 801;
 
-/// HIP's function of this name: of a library behind this one, or of one that was loaded for somebody else alone, as the modules of interpreters do.
+/// HIP's function of this name: of a library behind this one, or of one that was loaded for somebody else alone, as the
+/// modules of interpreters do.
 fn find(name: &CStr) -> Option<*mut c_void> {
     const LIBRARIES: [&CStr; 3] = [c"libamdhip64.so.7", c"libamdhip64.so.6", c"libamdhip64.so.5"];
     dlsym::next(name).or_else(|| {
         LIBRARIES.into_iter().find_map(|library| {
-            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose functions are.
+            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose
+            // functions are.
             let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
             // SAFETY: it was just opened.
             unsafe { dlsym::find(dlsym::or_forget_error(handle)?, name) }
@@ -66,7 +70,7 @@ macro_rules! functions {
         static FUNCTIONS: &[&Next] = &[$(&next::$name),*];
 
         $(
-            /// Stands in front of HIP's function of this name.
+            /// Interposes HIP's function of this name.
             ///
             /// # Safety
             /// That of HIP's function.
@@ -124,7 +128,7 @@ fn in_front(function: &Next, found: *mut c_void) -> *mut c_void {
     if is_hips && function.address() == Some(found) { function.own.cast_mut() } else { found }
 }
 
-/// What `dlsym` finds, of a function of HIP's.
+/// The result of `dlsym` for a HIP function.
 pub fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     if !name.to_bytes().starts_with(b"hip") {
         return None;

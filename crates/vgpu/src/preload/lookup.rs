@@ -1,7 +1,7 @@
-//! `dlsym`: programs that look libc's functions up in libc itself, as Python's `ctypes` does, get ours.
+//! `dlsym`: programs that look up functions in libc itself, as Python's `ctypes` does, get the interposed ones.
 //!
-//! Whoever looks a function up in all libraries (`RTLD_DEFAULT`, the program's own handle) finds the first one, which is ours already. `RTLD_NEXT` and `dlvsym` say
-//! which function is meant, and are left alone.
+//! Whoever looks a function up in all libraries (`RTLD_DEFAULT`, the program's own handle) finds the first one, which
+//! is ours already. `RTLD_NEXT` and `dlvsym` say which function is meant, and are left alone.
 
 use super::hip;
 pub use bundled_preload::dlsym::resolve;

@@ -1,5 +1,5 @@
-//! Where this process has devices mapped: the host's kernel takes these for ordinary memory, and would do with them what Linux refuses for a
-//! device's.
+//! Device mappings of this process. The host's kernel sees ordinary memory there, so that requests which Linux refuses
+//! on device memory are refused here.
 
 use crate::address_set::AddressSet;
 use crate::driver::user;

@@ -1,7 +1,8 @@
-//! What a program does to memory that devices use.
+//! Memory calls of the program (`munmap`, `mprotect` and similar) on memory that devices use.
 //!
-//! Mappings of devices have `VM_IO`, `VM_PFNMAP`, `VM_DONTEXPAND` and `VM_DONTDUMP` (`ttm_bo_mmap_obj`, `kfd_doorbell_mmap`, `kfd_event_mmap`), by which
-//! Linux refuses for them what it does for other memory. Here they are memory files, so it is refused before the host sees it.
+//! Mappings of devices have `VM_IO`, `VM_PFNMAP`, `VM_DONTEXPAND` and `VM_DONTDUMP` (`ttm_bo_mmap_obj`,
+//! `kfd_doorbell_mmap`, `kfd_event_mmap`), by which Linux refuses for them what it does for other memory. Here they are
+//! memory files, so it is refused before the host sees it.
 
 use super::mappings::MAPPED;
 use super::{fail, integer, uncancelled};
@@ -15,7 +16,8 @@ use libc::{c_int, c_ulong, c_void, iovec};
 /// No memory.
 const NOWHERE: (u64, u64) = (0, 0);
 
-/// What was where the host has put a new mapping is gone, also if it went unseen: `free` unmaps by a call inside the C library.
+/// What was where the host has put a new mapping is gone, also if it went unseen: `free` unmaps by a call inside the C
+/// library.
 pub(super) fn forget(mapped: *mut c_void, length: usize) {
     _ = replaced(mapped, length, || Ok(()));
 }
@@ -42,8 +44,8 @@ pub(super) fn memory(mapped: *mut c_void) -> Result<*mut c_void, Errno> {
     if mapped == libc::MAP_FAILED { Err(Errno::last()) } else { Ok(mapped) }
 }
 
-/// What is mapped there, of an allocation that the runtime frees, is gone for the program, and its addresses are not given out again. The program's own memory, which GPUs have by its
-/// addresses, stays.
+/// What is mapped there, of an allocation that the runtime frees, is gone for the program, and its addresses are not
+/// given out again. The program's own memory, which GPUs have by its addresses, stays.
 fn reserve(address: *mut c_void, length: usize) -> Result<c_int, Errno> {
     const FLAGS: c_int = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     if is_of_device(address, length) {
@@ -102,10 +104,12 @@ pub unsafe extern "C" fn mprotect(address: *mut c_void, length: usize, protectio
     }))
 }
 
-/// What Linux says to this advice about a mapping of a device, if it refuses it (`madvise_vma_behavior`, `madvise_remove`).
+/// What Linux says to this advice about a mapping of a device, if it refuses it (`madvise_vma_behavior`,
+/// `madvise_remove`).
 fn refusal(advice: c_int) -> Option<Errno> {
     match advice {
-        // There is nothing to take pages from, or to read them from; a forked child does not get after all what it did not get.
+        // There is nothing to take pages from, or to read them from; a forked child does not get after all what it did
+        // not get.
         libc::MADV_DONTNEED
         | libc::MADV_DONTNEED_LOCKED
         | libc::MADV_FREE
@@ -136,7 +140,8 @@ pub unsafe extern "C" fn madvise(address: *mut c_void, length: usize, advice: c_
     unsafe { real::madvise(address, length, advice) }
 }
 
-/// Interposes the libc function of this name: nothing can be written back to a device (`vfs_fsync_range`). Threads may be cancelled in it.
+/// Interposes the libc function of this name: nothing can be written back to a device (`vfs_fsync_range`). Threads may
+/// be cancelled in it.
 ///
 /// # Safety
 /// That of the function.
@@ -149,7 +154,8 @@ pub unsafe extern "C-unwind" fn msync(address: *mut c_void, length: usize, flags
     unsafe { real::msync(address, length, flags) }
 }
 
-/// Interposes the libc function of this name: what moves, or is cut off, goes as by `munmap`. Mappings of devices do not grow (`vma_to_resize`).
+/// Interposes the libc function of this name: what moves, or is cut off, goes as by `munmap`. Mappings of devices do
+/// not grow (`vma_to_resize`).
 ///
 /// # Safety
 /// That of the function.
@@ -196,8 +202,8 @@ pub unsafe extern "C" fn mremap(
     mapped
 }
 
-/// How many of the elements come before the first with a mapping of a device, where they are known to be this process's. Handlers of signals ask
-/// too, so this allocates nothing.
+/// How many of the elements come before the first with a mapping of a device, where they are known to be this
+/// process's. Handlers of signals ask too, so this allocates nothing.
 fn before_device(process: libc::pid_t, remote: *const iovec, remotes: c_ulong) -> c_ulong {
     // SAFETY: plain system calls.
     let this = unsafe { process == libc::getpid() || process == libc::gettid() };
@@ -220,8 +226,8 @@ fn before_device(process: libc::pid_t, remote: *const iovec, remotes: c_ulong) -
 
 macro_rules! process_vm {
     ($($name:ident)*) => {$(
-        /// Interposes the libc function of this name: the kernel does not get hold of a device's pages (`check_vma_flags`). What comes before them
-        /// is transferred, in whole elements.
+        /// Interposes the libc function of this name: the kernel does not get hold of a device's pages
+        /// (`check_vma_flags`). What comes before them is transferred, in whole elements.
         ///
         /// # Safety
         /// That of the function.

@@ -1,4 +1,4 @@
-//! `open`, `fopen` and their families; `popen` of `lsmod`.
+//! `open`, `fopen` and similar functions; `popen` of `lsmod`.
 //!
 //! Threads may be cancelled in these, which unwinds through them.
 
@@ -217,7 +217,7 @@ macro_rules! freopen {
 }
 freopen!(freopen freopen64);
 
-/// Interposes `popen`: ROCm 5's rocminfo looks for the driver by `lsmod`.
+/// Interposes `popen`, because ROCm 5's rocminfo searches the driver by `lsmod`.
 ///
 /// # Safety
 /// That of the function.

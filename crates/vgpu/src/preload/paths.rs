@@ -1,5 +1,5 @@
-//! Which paths are the device's: those of the virtual tree, whether a program names them from the root, from an open directory or from its
-//! working directory, or comes to them by a symbolic link of its own.
+//! Recognises the device's paths in the virtual tree, whether they are absolute, relative to an open directory or to
+//! the working directory, or lead through the program's own symbolic link.
 
 use super::{fail, uncancelled, working_directory};
 use crate::driver::config::Config;
@@ -20,7 +20,7 @@ pub type Own = Result<(String, Cow<'static, Node>), Errno>;
 /// Links that the kernel follows before it gives up (`MAXSYMLINKS`).
 const MAX_LINKS: u32 = 40;
 
-/// What a function of libc returns.
+/// The result type of a libc function.
 pub trait Answer: Copy {
     /// When it fails.
     const FAILURE: Self;
@@ -55,9 +55,10 @@ fn is_address(path: *const c_char) -> bool {
     (1 << 16..1 << 47).contains(&path.addr())
 }
 
-/// Does a call on `path` by `own` if the path is the device's, else by `machine`, which gets the directory and path to look at.
+/// Calls `own` if `path` is the device's, otherwise `machine` with the directory and path to use.
 ///
-/// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the machine while it starts, when it cannot give any.
+/// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the
+/// machine while it starts, when it cannot give any.
 ///
 /// # Safety
 /// `path` is a C string, or no address that a program can have anything at.
@@ -178,7 +179,8 @@ fn near_path_of(fd: c_int) -> Option<String> {
     path.read_link(&link).then(|| String::from_utf8_lossy(path.bytes()).into_owned())
 }
 
-/// The directory of the tree behind a descriptor, and its path: a virtual one, or one of the machine's that shows both.
+/// The directory of the tree for a descriptor, and its path: a virtual directory, or one of the machine's that shows
+/// both.
 pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
     let tree = sysfs::tree()?;
     let path = match files::lookup(fd) {
@@ -193,7 +195,8 @@ pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
     }
 }
 
-/// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no memory before one does.
+/// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no
+/// memory before one does.
 fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     let mut room = Room::new()?;
     let [mut done, mut left, mut target] = room.texts();
@@ -241,7 +244,8 @@ fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     find(std::str::from_utf8(done.bytes()).ok()?, follow)
 }
 
-/// Room for paths that takes neither memory of the program's allocator nor much of the stack: signal handlers come here too, and threads with little of it.
+/// Room for paths that takes neither memory of the program's allocator nor much of the stack: signal handlers come here
+/// too, and threads with little of it.
 struct Room(NonNull<[[u8; libc::PATH_MAX as usize]; 3]>);
 
 impl Room {

@@ -1,7 +1,9 @@
-//! What AMD's runtime (ROCr) tells a tool of itself: what programs allocate, and the code objects that it loads. For checks only: the device works without.
+//! A ROCr tool for checks: learns of the program's allocations and of loaded code objects. The device itself works
+//! without it.
 //!
-//! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
-//! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
+//! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may
+//! replace entries. `vgpu check` names this library there. Only entries are used whose places are the same in all
+//! versions from 5.2 to 7.2 (`hsa_api_trace.h`).
 
 pub(super) mod chips;
 mod signals;
@@ -113,7 +115,7 @@ pub extern "C" fn OnUnload() {
     allocations_mut().clear();
 }
 
-/// Who called the function of this library that calls this, and its own frames.
+/// The call stack of the function of this library that calls this, including its own frames.
 pub fn stack() -> Stack {
     const FRAMES: usize = 32;
     let mut frames = [null_mut(); FRAMES];
@@ -149,7 +151,8 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
     status
 }
 
-/// The pages of these ranges, which the runtime has freed, leave the GPUs' page tables, and the program may get their addresses again.
+/// The pages of these ranges, which the runtime has freed, leave the GPUs' page tables, and the program may get their
+/// addresses again.
 fn let_go(ranges: Vec<Range<u64>>) {
     for range in ranges {
         let size = range.end - range.start;

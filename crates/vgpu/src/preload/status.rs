@@ -1,4 +1,4 @@
-//! `stat`, `access`, `readlink` and their families.
+//! `stat`, `access`, `readlink` and similar functions.
 
 use super::paths::{self, Own};
 use crate::driver::config::Config;
@@ -26,7 +26,8 @@ fn status(path: &str, node: &Node) -> libc::stat {
         Node::File(_) | Node::Live { .. } => {
             stat.st_mode = libc::S_IFREG | 0o444;
             stat.st_size = 4096;
-            // The kernel tells of none. Programs look for holes then, and find where the memory file ends, where the kernel tells of none either.
+            // The kernel tells of none. Programs look for holes then, and find where the memory file ends, where the
+            // kernel tells of none either.
             stat.st_blocks = 8;
         }
         Node::Link(target) => {

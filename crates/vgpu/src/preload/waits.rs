@@ -1,7 +1,8 @@
-//! `hsa_signal_wait_scacquire`, by which HIP and OpenCL wait: who would look at a signal without a pause sleeps once he has looked for a while.
+//! `hsa_signal_wait_scacquire`, by which HIP and OpenCL wait. A thread that polls a signal without pause is put to
+//! sleep after a while.
 //!
-//! On hardware such a wait takes nothing from the GPU. Here the device needs the CPU, and where others want it too, the program has used up its share of it by the time
-//! that there is work for it.
+//! On hardware such a wait takes nothing from the GPU. Here the device needs the CPU, and where others want it too, the
+//! program has used up its share of it by the time that there is work for it.
 
 use crate::driver::sysfs;
 use crate::hardware::sleepers;
@@ -16,8 +17,8 @@ type Wait =
     unsafe extern "C" fn(hsa_signal_t, Condition, hsa_signal_value_t, u64, hsa_wait_state_t) -> hsa_signal_value_t;
 
 const NAME: &CStr = c"hsa_signal_wait_scacquire";
-/// How long it looks without a pause: longer than small kernels take. Not if the last wait took twice as long, as the next one mostly does then too: for large kernels, or where others
-/// want the CPU.
+/// How long it looks without a pause: longer than small kernels take. Not if the last wait took twice as long, as the
+/// next one mostly does then too: for large kernels, or where others want the CPU.
 const SPIN: Duration = Duration::from_micros(100);
 /// The start of `amd_signal_t` (`amd_hsa_signal.h`): the kind and the value. `AMD_SIGNAL_KIND_USER`.
 type Signal = [AtomicI64; 2];
@@ -85,7 +86,8 @@ pub unsafe extern "C" fn hsa_signal_wait_scacquire(
     found.unwrap_or_else(|| call(0))
 }
 
-/// In the libraries that all others see, or else in a ROCr that is for some alone, as the modules of interpreters are. A signal is good for each that there is.
+/// In the libraries that all others see, or else in a ROCr that is for some alone, as the modules of interpreters are.
+/// A signal is good for each that there is.
 fn find() -> Next {
     let function = next(NAME).or_else(|| {
         let file = runtime()?;
@@ -109,7 +111,8 @@ fn is_runtime(file: &CStr) -> bool {
     name.starts_with(b"libhsa-runtime64")
 }
 
-/// The file of a ROCr that is loaded. It is not opened while the loader's list is walked: their locks are taken in the other order.
+/// The file of a ROCr that is loaded. It is not opened while the loader's list is walked: their locks are taken in the
+/// other order.
 fn runtime() -> Option<CString> {
     unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
         // SAFETY: `dl_iterate_phdr` passes both on.

@@ -1,7 +1,8 @@
 //! `chdir` and `getcwd`: virtual directories as working directories.
 //!
-//! The kernel knows nothing of them. While one is the program's working directory, the kernel's is `/proc`, where nobody can make or remove anything, and
-//! relative paths are looked up from here. A program that is started then finds the directory in `PWD`, which shells set.
+//! The kernel knows nothing of them. While one is the program's working directory, the kernel's is `/proc`, where
+//! nobody can make or remove anything, and relative paths are looked up from here. A program that is started then finds
+//! the directory in `PWD`, which shells set.
 
 use super::paths::{self, Own};
 use super::{fail, integer, uncancelled};
@@ -25,15 +26,16 @@ pub struct Base {
 /// The kernel's working directory meanwhile.
 const MEANWHILE: &std::ffi::CStr = c"/proc";
 
-/// Null: nothing virtual is near. What is replaced is never freed, as another thread may look at it; programs change their directory rarely.
+/// Null: nothing virtual is near. What is replaced is never freed, as another thread may look at it; programs change
+/// their directory rarely.
 static BASE: AtomicPtr<Base> = AtomicPtr::new(std::ptr::null_mut());
 
 /// The process whose that is.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
-    // A child of `vfork` has its parent's memory, and this thread's variables, but a working directory of its own: the child, and its directory once it
-    // has changed it.
+    // A child of `vfork` has its parent's memory, and this thread's variables, but a working directory of its own: the
+    // child, and its directory once it has changed it.
     static CHILD: Cell<(pid_t, *const Base)> = const { Cell::new((0, std::ptr::null())) };
 }
 
@@ -60,13 +62,13 @@ fn set(base: Option<Base>) {
     }
 }
 
-/// Makes the working directory this process's own, from the beginning and in a forked child.
+/// Gives this process a working directory of its own, at its beginning and in a forked child.
 pub fn own() {
     // SAFETY: plain system call.
     PROCESS.store(unsafe { libc::getpid() }, Ordering::Relaxed);
 }
 
-/// Takes over what the program was started in.
+/// Takes over the working directory that the program was started in.
 pub fn start() {
     own();
     look();

@@ -49,7 +49,8 @@ pub fn on_gpu(name: &str, body: fn()) {
     on_gpus(1, name, body);
 }
 
-/// Where cargo has put the program, and this test in the folder `deps`. Not what is compiled in: in a copy of the project that is the original's.
+/// Where cargo has put the program, and this test in the folder `deps`. Not what is compiled in: in a copy of the
+/// project that is the original's.
 fn built() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
 }

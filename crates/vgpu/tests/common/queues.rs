@@ -31,7 +31,8 @@ pub fn qword(address: u64) -> &'static AtomicU64 {
 
 /// Sizes of a compute queue's context save area, of the control stack in it, and of what debuggers need behind it.
 ///
-/// The first two are in the topology. The tests do not ask `vgpu` itself: a program that has it inside is not in front of it any more.
+/// The first two are in the topology. The tests do not ask `vgpu` itself: a program that has it inside is not in front
+/// of it any more.
 fn context_save() -> (u32, u32, u32) {
     let text = std::fs::read_to_string("/sys/class/kfd/kfd/topology/nodes/1/properties").unwrap();
     let value = |key: &str| {

@@ -1,5 +1,5 @@
-//! Kernels in Rust. `cargo build` makes the code object that the host's tests load (`tests/kfd/tests/rust_kernels.rs`), `cargo test` runs the tests
-//! below on the GPU.
+//! Kernels in Rust. `cargo build` makes the code object that the host's tests load (`tests/kfd/tests/rust_kernels.rs`),
+//! `cargo test` runs the tests below on the GPU.
 #![no_std]
 #![no_main]
 #![feature(abi_gpu_kernel, core_intrinsics, gpu_intrinsics, gpu_launch_sized_workgroup_mem, stdarch_amdgpu)]
@@ -24,7 +24,8 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::intrinsics::abort()
 }
 
-/// Work-items of a work-group, in x: two bytes of the packet that launched this kernel (`hsa_kernel_dispatch_packet_t`).
+/// Work-items of a work-group, in x: two bytes of the packet that launched this kernel
+/// (`hsa_kernel_dispatch_packet_t`).
 fn workgroup_size() -> u32 {
     // SAFETY: the packet has 64 bytes, which stay as they are until the kernel is done.
     u32::from(unsafe { amdgpu_dispatch_ptr().cast::<u16>().add(2).read() })
@@ -50,7 +51,8 @@ pub unsafe extern "gpu-kernel" fn saxpy(n: u32, a: f32, x: *const f32, y: *mut f
 }
 // ANCHOR_END: example
 
-/// The sum of each work-group's values, without the carry, by a tree in LDS, of which the launch gives 4 bytes for each work-item. A work-group has a power of two of them.
+/// The sum of each work-group's values, without the carry, by a tree in LDS, of which the launch gives 4 bytes for each
+/// work-item. A work-group has a power of two of them.
 ///
 /// # Safety
 /// `values` has one for each work-item, `sums` one for each work-group.
@@ -58,7 +60,8 @@ pub unsafe extern "gpu-kernel" fn saxpy(n: u32, a: f32, x: *const f32, y: *mut f
 pub unsafe extern "gpu-kernel" fn sums(values: *const u32, sums: *mut u32) {
     let local = gpu_launch_sized_workgroup_mem::<u32>();
     let item = workitem_id_x() as usize;
-    // SAFETY: by the contract, and the launch's for the LDS. Between two barriers no value is written by one work-item and used by another.
+    // SAFETY: by the contract, and the launch's for the LDS. Between two barriers no value is written by one work-item
+    // and used by another.
     unsafe {
         *local.add(item) = *values.add(global_id());
         let mut half = workgroup_size() as usize / 2;

@@ -1,4 +1,5 @@
-//! What `core`'s own tests use of the standard library, from `core` and `alloc`: the compiler takes this crate for `std`.
+//! What `core`'s own tests use of the standard library, from `core` and `alloc`: the compiler takes this crate for
+//! `std`.
 #![no_std]
 
 extern crate alloc as alloc_crate;

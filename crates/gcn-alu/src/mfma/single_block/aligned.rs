@@ -1,4 +1,4 @@
-//! Types whose products are added in groups.
+//! Single-block instructions on types whose products are summed in aligned groups.
 
 use crate::mfma::single_block::{Element, Lines, MAX_K, MAX_SIZE, Term, row_of};
 use crate::mfma::sum_aligned;
@@ -32,7 +32,8 @@ macro_rules! element {
 
 element!(Fp8, 8, 16, true, |bits| Number::fnuz::<4, 3>(bits));
 element!(Bf8, 8, 16, true, |bits| Number::fnuz::<5, 2>(bits));
-// An f32 of which ten bits of fraction count: the others are cut off, as the reference of AMD's Tensile does it (`DataTypes_XFloat32.hpp`).
+// An f32 of which ten bits of fraction count: the others are cut off, as the reference of AMD's Tensile does it
+// (`DataTypes_XFloat32.hpp`).
 element!(Xf32, 32, 4, false, |bits| Number::ieee::<8, 10>(bits >> 13));
 
 /// Adds groups of `N` products with the instructions of `simd`, which the processor must have.

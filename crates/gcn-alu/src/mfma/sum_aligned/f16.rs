@@ -1,4 +1,4 @@
-//! f16 and bf16 as factors of groups.
+//! f16 and bf16 factors for aligned sums.
 
 use crate::mfma::sum_aligned::{Factors, Number, SUMS, add};
 use crate::mfma::sum_pairwise_ftz::Half;

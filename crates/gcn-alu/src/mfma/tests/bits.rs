@@ -1,4 +1,4 @@
-//! Any bits, with every instruction set of this processor, against sums in the order of K, an element at a time.
+//! Random bits, on every vector instruction set of this processor, against sums in the order of K of single elements.
 
 use crate::fp::f16_to_f32;
 use crate::mfma::tests::sum_aligned;

@@ -1,4 +1,5 @@
-//! Sums of groups of products, with every instruction set of this processor, against the steps of `groups` in exact integers, an element at a time.
+//! Aligned sums, on every vector instruction set of this processor, against the same steps in exact integers, one
+//! element at a time.
 
 use crate::mfma::tests::bits::{check_on, same_f32, sum_of, sums};
 use crate::mfma::tests::*;

@@ -1,4 +1,5 @@
-//! The division that compilers build from `v_div_scale`, `v_rcp`, `v_fma`, `v_div_fmas` and `v_div_fixup` is the correctly rounded one.
+//! A division from `v_div_scale`, `v_rcp`, `v_fma`, `v_div_fmas` and `v_div_fixup`, as compilers build it, is correctly
+//! rounded.
 
 use crate::valu::tests::*;
 
@@ -147,8 +148,9 @@ fn argument_reduction_gives_two_over_pi() {
     assert!((sine - 2f64.powi(200).sin()).abs() < 1e-12, "{sine} against {}", 2f64.powi(200).sin());
 }
 
-/// `V_DIV_FMAS` in a lane of VCC: the sum scaled down by 2^64 (f32) or 2^128 (f64), rounded once, in the mode's direction. `c` becomes
-/// `n` and a half units of the least denormal; the product, far below its last bit, decides to which side of the midpoint the sum is.
+/// `V_DIV_FMAS` in a lane of VCC: the sum scaled down by 2^64 (f32) or 2^128 (f64), rounded once, in the mode's
+/// direction. `c` becomes `n` and a half units of the least denormal; the product, far below its last bit, decides to
+/// which side of the midpoint the sum is.
 #[test]
 fn scaled_sums_round_once() {
     for round in 0..4u32 {
@@ -176,8 +178,8 @@ fn scaled_sums_round_once() {
     }
 }
 
-/// `V_DIV_SCALE`: the manual's table of cases, by exponents, for finite operands. Where it says 2^64 for a large denominator of a
-/// tiny quotient, that would overflow; the quotients above show that 2^-64 is what works.
+/// `V_DIV_SCALE`: the manual's table of cases, by exponents, for finite operands. Where it says 2^64 for a large
+/// denominator of a tiny quotient, that would overflow; the quotients above show that 2^-64 is what works.
 #[test]
 fn scaling_before_a_division() {
     let mut random = Random(42);

@@ -1,4 +1,4 @@
-//! Integer operations, computed again in 128 bits.
+//! Integer operations against the same operations in 128 bits.
 
 use crate::valu::tests::*;
 

@@ -1,4 +1,5 @@
-//! Operations that LLVM's optimiser folds: `opt` computes the intrinsics of constants, by code that AMD wrote to match the hardware.
+//! Operations against LLVM's constant folding: `opt` evaluates the intrinsics with code that AMD wrote to match the
+//! hardware.
 
 use crate::valu::tests::*;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Modes that have code of their own, against the code for any mode.
+//! Specialised code for some modes, against the code for any mode.
 
 use crate::valu::tests::*;
 

@@ -1,4 +1,4 @@
-//! What NaN does to minima, maxima, medians and quotients.
+//! Results of minima, maxima, medians and quotients with NaN operands.
 
 use crate::valu::tests::*;
 
@@ -39,9 +39,9 @@ fn check(ieee: bool, sources: [u32; 3], f32_ops: [(Op, u32); 3]) {
     }
 }
 
-/// The manual: "min3 is min(min(S0, S1), S2)", and med3 of a NaN is min3. In IEEE mode a signaling NaN makes a two-source minimum a
-/// quiet NaN, which the next one drops: so only the third source's gets through. LLVM's AMDGPUInstCombineIntrinsic.cpp has the
-/// same table for `fmed3`.
+/// The manual: "min3 is min(min(S0, S1), S2)", and med3 of a NaN is min3. In IEEE mode a signaling NaN makes a
+/// two-source minimum a quiet NaN, which the next one drops: so only the third source's gets through. LLVM's
+/// AMDGPUInstCombineIntrinsic.cpp has the same table for `fmed3`.
 #[test]
 fn of_three() {
     for ieee in [false, true] {

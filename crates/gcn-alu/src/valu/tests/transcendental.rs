@@ -1,5 +1,5 @@
-//! f16 and f64 reciprocals, roots, powers of two, logarithms, sine and cosine: every half there is, within 0.51 units in the last place (what
-//! the ISA manual states for these operations on f16); f64 within one unit, where the manual has 2^29.
+//! Accuracy of reciprocals, roots, powers of two, logarithms, sine and cosine. All f16 arguments are within 0.51 units
+//! in the last place, which the ISA manual states for f16; f64 is within one unit, where the manual allows 2^29.
 
 use crate::fp::f16_to_f32;
 use crate::valu::tests::*;
@@ -36,8 +36,8 @@ fn cosine(turns: f64) -> f64 {
     sine(turns % 1.0 + 0.25)
 }
 
-/// Any number of revolutions, which f32 has with fractions up to 2^23. Values are those of AMD's CDNA manuals ("full range input is supported,
-/// denormals are supported") where these name any.
+/// Any number of revolutions, which f32 has with fractions up to 2^23. Values are those of AMD's CDNA manuals ("full
+/// range input is supported, denormals are supported") where these name any.
 #[test]
 fn sine_and_cosine_of_f32() {
     let of = |op, mode, x: f32| {

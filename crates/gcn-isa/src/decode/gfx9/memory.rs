@@ -1,4 +1,4 @@
-//! DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and EXP.
+//! Decodes memory instructions: DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and EXP.
 
 use crate::decode::gfx9::operand::scalar_register;
 use crate::decode::{Code, Reason, bit, bits, empty, reserved};

@@ -1,4 +1,4 @@
-//! Operand codes.
+//! Decodes operand codes.
 
 use crate::decode::{Code, Reason};
 use crate::inst::{Operand, Special};

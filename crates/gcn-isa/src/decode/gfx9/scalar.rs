@@ -1,4 +1,4 @@
-//! SOP1, SOP2, SOPC, SOPK, SOPP and SMEM.
+//! Decodes scalar instructions: SOP1, SOP2, SOPC, SOPK, SOPP and SMEM.
 
 use crate::decode::gfx9::operand::scalar_register;
 use crate::decode::{Code, Reason, bit, bits, count, empty, reserved};

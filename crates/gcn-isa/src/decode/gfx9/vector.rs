@@ -1,4 +1,4 @@
-//! VOP1, VOP2, VOPC with SDWA and DPP, VOP3, VOP3P and VINTRP.
+//! Decodes vector instructions: VOP1, VOP2, VOPC with SDWA and DPP, VOP3, VOP3P and VINTRP.
 
 use crate::decode::gfx9::operand::{VCC, mask, scalar_register};
 use crate::decode::{Code, Reason, bit, bits, empty, reserved};

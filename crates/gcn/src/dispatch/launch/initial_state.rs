@@ -1,4 +1,4 @@
-//! The registers that a wave starts with.
+//! The initial registers of a wave.
 
 use gcn_alu::simd::{Simd, simd};
 use gcn_alu::wave::{ACCUMULATION, Lanes, Scalars, Wave};
@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 /// What a wave starts with.
 pub(super) struct Registers<'a> {
-    /// Of all waves.
+    /// Scalar registers that all waves share.
     pub scalars: &'a Scalars,
     /// Vector and accumulation registers that it has.
     pub count: [usize; 2],
@@ -14,7 +14,7 @@ pub(super) struct Registers<'a> {
     pub ids: usize,
     /// They are all in the first one.
     pub packed: bool,
-    /// Work-items of the work-group. Not a copy: what was just written in other pieces takes long to be read.
+    /// Work-items of the work-group. A reference, because reading recently written partial values is slow.
     pub items: &'a [u32; 3],
     /// The work-item of lane 0.
     pub first: u32,
@@ -57,7 +57,8 @@ impl Registers<'_> {
     }
 }
 
-/// Not `fill`, which for some kilobytes is a string instruction that takes long to begin: what is stored is a zero that the compiler does not know.
+/// Not `fill`, which for some kilobytes is a string instruction that takes long to begin: what is stored is a zero that
+/// the compiler does not know.
 #[inline(always)]
 fn zero(registers: &mut [Lanes]) {
     let zero = black_box([0; 16]);
@@ -77,7 +78,8 @@ fn pack_work_item_ids(registers: &mut [Lanes]) {
     }
 }
 
-/// Sets one to three registers to the work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a work-group of `items`.
+/// Sets one to three registers to the work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a
+/// work-group of `items`.
 #[inline(always)]
 fn set_work_item_ids(registers: &mut [Lanes], items: &[u32; 3], first: u32) {
     let (width, height) = (items[0].max(1), items[1].max(1));
@@ -95,8 +97,8 @@ fn set_work_item_ids(registers: &mut [Lanes], items: &[u32; 3], first: u32) {
         }
         return;
     }
-    // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is rounded up to
-    // 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
+    // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is
+    // rounded up to 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
     let [by_width, by_height] = [width, height].map(|divisor| (1 << 21) / divisor + 1);
     let divide = |value: u32, by: u32| value.wrapping_mul(by) >> 21;
     let mut ids = [Lanes::ZERO; 3];

@@ -1,4 +1,4 @@
-//! Loads and stores.
+//! LDS loads and stores.
 
 use crate::interp::ds::operands::{accesses, offsets};
 use crate::interp::vmem;
@@ -163,7 +163,8 @@ impl<const N: usize> Vectored for Gather<'_, N> {
     type Out = ();
     #[inline(always)]
     fn run(self) {
-        // The registers may be where the addresses are. To be copied here: vectors of another size would wait for what is in narrower ones.
+        // The registers may be where the addresses are. To be copied here: vectors of another size would wait for what
+        // is in narrower ones.
         let (addresses, mask) = (self.wave.vgpr[self.address].0, self.wave.exec());
         for &(first, offset) in self.loads {
             gather_all::<N>(self.lds, &mut self.wave.vgpr[first..first + N], &addresses, offset, mask);
@@ -171,7 +172,8 @@ impl<const N: usize> Vectored for Gather<'_, N> {
     }
 }
 
-/// Writes `N` dwords per lane at `addresses` + `offset`, one after the other. Of lanes that write the same place the highest is the last.
+/// Writes `N` dwords per lane at `addresses` + `offset`, one after the other. Of lanes that write the same place the
+/// highest is the last.
 struct Scatter<'a, const N: usize> {
     lds: &'a mut Lds,
     registers: &'a [Lanes],

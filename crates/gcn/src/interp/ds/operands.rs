@@ -1,10 +1,10 @@
-//! Offsets and results that DS instructions share.
+//! Address offsets and result registers of DS instructions.
 
 use gcn_alu::wave::{LANES, Wave};
 use gcn_isa::inst::{Inst, Mods};
 
-/// How many accesses an instruction with two offsets makes: equal ones ask for one, of the first data (AMD's ISA manuals, "Double Address
-/// Instructions").
+/// How many accesses an instruction with two offsets makes: equal ones ask for one, of the first data (AMD's ISA
+/// manuals, "Double Address Instructions").
 pub(crate) fn accesses(inst: &Inst) -> usize {
     let (offset0, offset1) = offsets(inst);
     if offset0 == offset1 { 1 } else { 2 }

@@ -1,4 +1,4 @@
-//! Lane permutations.
+//! Lane permutations through the LDS crossbar.
 
 use crate::interp::ds::operands::{offsets, write_active};
 use crate::interp::vmem;

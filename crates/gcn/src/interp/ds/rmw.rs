@@ -1,4 +1,4 @@
-//! Read-modify-write operations.
+//! LDS read-modify-write operations.
 
 use crate::interp::atomic::{Atomic, by_op};
 use crate::interp::ds::operands::{accesses, offsets, write_active};
@@ -137,8 +137,8 @@ pub(super) fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> R
     Ok(Flow::Next)
 }
 
-/// Addresses of both sources of the `src2` operations. The second is a signed number of dwords away from the first; the number is
-/// in the offset, or (if that has bit 15) in the address above its 17 bits.
+/// Addresses of both sources of the `src2` operations. The second is a signed number of dwords away from the first; the
+/// number is in the offset, or (if that has bit 15) in the address above its 17 bits.
 pub(crate) fn source2_addresses(address: u32, inst: &Inst) -> (u32, u32) {
     let (offset, _) = offsets(inst);
     let (first, distance) = match offset & 0x8000 {
@@ -191,7 +191,8 @@ pub(super) fn conditional_exchange(wave: &mut Wave, inst: &Inst, machine: &mut M
     Ok(Flow::Next)
 }
 
-/// Adds or subtracts the number of active lanes, once per wave, at M0\[31:16\] + offset; every active lane gets the old value.
+/// Adds or subtracts the number of active lanes, once per wave, at M0\[31:16\] + offset; every active lane gets the old
+/// value.
 pub(super) fn append<const ADD: bool>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let first = vector(inst.dst[0])?;
     let at = (wave.m0() >> 16).wrapping_add(offsets(inst).0) & !3;

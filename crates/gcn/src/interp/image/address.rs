@@ -1,4 +1,4 @@
-//! The vector registers of an image instruction's address.
+//! Reads the coordinates of an image instruction from its vector registers.
 
 use gcn_alu::wave::{LANES, Wave};
 
@@ -73,8 +73,8 @@ pub(super) struct Position {
 }
 
 impl Reader<'_> {
-    /// The position that an instruction without a sampler names. `array`: the instruction has a slice (`da`), which counts if
-    /// the image has slices.
+    /// The position that an instruction without a sampler names. `array`: the instruction has a slice (`da`), which
+    /// counts if the image has slices.
     pub fn position(&mut self, kind: Kind, array: bool, level: bool) -> Position {
         let dimensions = kind.dimensions();
         let has_slice = array && dimensions < 3;
@@ -132,17 +132,17 @@ pub(super) struct Place {
     pub offset: [i32; 3],
     pub bias: f32,
     pub reference: f32,
-    /// Of the coordinates, horizontally and vertically. `None`: from the neighbouring lanes.
+    /// Derivatives of the coordinates, horizontal and vertical. `None`: from the neighbouring lanes.
     pub derivatives: Option<[[f32; 3]; 2]>,
     pub coordinates: [f32; 3],
     pub slice: f32,
-    /// The level of detail, if the instruction says it.
+    /// The level of detail, if the instruction has one.
     pub lod: Option<f32>,
     pub clamp: f32,
 }
 
 impl Reader<'_> {
-    /// The address as `extras` say that it is laid out; `array` as for [`Reader::position`].
+    /// Reads the address in the layout of `extras`; `array` as for [`Reader::position`].
     #[inline(always)]
     pub fn place(&mut self, kind: Kind, extras: Extras, array: bool) -> Place {
         let dimensions = kind.dimensions();
@@ -177,7 +177,8 @@ impl Reader<'_> {
     }
 }
 
-/// Differences of a coordinate within each lane's group of four, which stand for two rows of two pixels: to the right, downwards.
+/// Differences of a coordinate within each lane's group of four, which stand for two rows of two pixels: to the right,
+/// downwards.
 pub(super) fn differences(places: &[Place; LANES], lane: usize) -> [[f32; 3]; 2] {
     let group = lane & !3;
     let from = places[group].coordinates;

@@ -1,4 +1,4 @@
-//! The image resource of gfx9 (T#): eight scalar registers that say what an image is and where.
+//! The image resource of gfx9 (T#): eight scalar registers with an image's format, size, layout and address.
 
 use crate::interp::data_format::Format;
 use crate::interp::image::swizzle::Equation;

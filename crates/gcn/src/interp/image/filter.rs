@@ -1,4 +1,4 @@
-//! From a place in an image to a value: edges, filters, comparison.
+//! Samples an image at a coordinate: addressing modes, filters, depth comparison.
 
 use crate::interp::data_format::Number;
 use crate::interp::image::address::Place;
@@ -84,7 +84,8 @@ pub(super) fn level_of_detail(image: &Image, sampler: &Sampler, place: &Place, d
     lod.max(sampler.lod.0.max(place.clamp)).min(sampler.lod.1)
 }
 
-/// What a filter has computed, as registers get it. Of several NaN it is the host's choice which one comes out, so there is one.
+/// What a filter has computed, as registers get it. Of several NaN it is the host's choice which one comes out, so
+/// there is one.
 #[inline(always)]
 pub(super) fn rounded(value: f64) -> u32 {
     let value = value as f32;
@@ -202,7 +203,8 @@ impl Lookup<'_> {
         Ok(result.map(rounded))
     }
 
-    /// One component of the four texels that a linear filter would use: lower left, lower right, upper right, upper left.
+    /// One component of the four texels that a linear filter would use: lower left, lower right, upper right, upper
+    /// left.
     #[inline(always)]
     pub fn gather(&self, memory: &mut Memory, place: &Place, component: usize) -> Result<[u32; 4], Fault> {
         let ([across, down, deep], slice) = self.taps(place, gathered_axes(self.image, self.sampler));

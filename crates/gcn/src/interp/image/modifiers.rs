@@ -1,4 +1,4 @@
-//! The modifiers of image instructions.
+//! Modifier bits of image instructions.
 
 use crate::interp::data_format::{Format, component_bits};
 use crate::interp::vmem::element::insert_half;
@@ -6,8 +6,8 @@ use crate::machine::context::Stop;
 use gcn_alu::wave::Wave;
 use gcn_isa::inst::{Cache, Inst, Mods};
 
-/// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the sampler's to say
-/// if it is not `unorm`.
+/// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the
+/// sampler's to say if it is not `unorm`.
 pub(crate) struct Modifiers {
     pub mask: u8,
     pub unnormalized: bool,
@@ -55,7 +55,7 @@ impl Modifiers {
         }
     }
 
-    /// The components that registers hold; those that the mask leaves out are 0.
+    /// The components in registers; components outside the mask are 0.
     pub fn read(&self, wave: &Wave, first: usize, lane: usize, format: Format) -> [u32; 4] {
         let mut values = [0; 4];
         let selected = values.iter_mut().enumerate().filter(|(i, _)| self.mask >> i & 1 != 0);

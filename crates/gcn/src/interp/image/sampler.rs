@@ -1,4 +1,5 @@
-//! The sampler of gfx9 (S#): four scalar registers that say how an image is read between its texels and past its edges.
+//! The sampler of gfx9 (S#): four scalar registers with the filter and the addressing mode for reads between texels and
+//! past edges.
 
 use crate::machine::context::Stop;
 use gcn_alu::wave::{Wave, scalar_index};

@@ -1,12 +1,13 @@
-//! Where a texel is in a block: the swizzle modes of gfx9.
+//! Swizzle modes of gfx9: the position of a texel in its block.
 //!
-//! A tiled image is made of blocks of 256 bytes, 4 KiB or 64 KiB. In a block, every bit of a texel's offset is the exclusive or of
-//! bits of its coordinates. In the `_X` and `_T` modes the bits above the pipe interleave, which choose the memory channel, are
-//! mixed with higher ones; how many there are is in GB_ADDR_CONFIG.
+//! A tiled image is made of blocks of 256 bytes, 4 KiB or 64 KiB. In a block, every bit of a texel's offset is the
+//! exclusive or of bits of its coordinates. In the `_X` and `_T` modes the bits above the pipe interleave, which choose
+//! the memory channel, are mixed with higher ones; how many there are is in GB_ADDR_CONFIG.
 
 use once_cell::race::OnceBox;
 
-/// GB_ADDR_CONFIG of the MI100: the number of pipes, banks and shader engines, which the `_X` and `_T` swizzle modes depend on.
+/// GB_ADDR_CONFIG of the MI100: the number of pipes, banks and shader engines, which the `_X` and `_T` swizzle modes
+/// depend on.
 ///
 /// AMD's userspace gets it from the driver (`AMDKFD_IOC_GET_TILE_CONFIG`) and lays out images by it.
 pub const GB_ADDR_CONFIG: u32 = 0x2a11_4042;
@@ -75,8 +76,8 @@ impl Equation {
         self.toggles[axis][bit as usize / 4 % 4][1 << (bit % 4)]
     }
 
-    /// By the mode's number, the base-2 logarithm of a texel's bytes, and whether the image is three-dimensional. `None` if gfx9
-    /// has no such thing.
+    /// By the mode's number, the base-2 logarithm of a texel's bytes, and whether the image is three-dimensional.
+    /// `None` if gfx9 has no such thing.
     pub fn find(mode: u32, texel: usize, volume: bool) -> Option<&'static Equation> {
         static ALL: OnceBox<Vec<Option<Equation>>> = OnceBox::new();
         let all = || (0..32 * 10).map(|i| Equation::new(i / 10, i as usize % 10 / 2, i % 2 == 1)).collect();

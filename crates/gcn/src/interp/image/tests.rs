@@ -1,4 +1,4 @@
-//! Resources, layouts and samplers by themselves; `instructions` executes.
+//! Resources, layouts and samplers alone; the module `instructions` executes them.
 
 pub(super) mod instructions;
 
@@ -53,8 +53,8 @@ impl Fields {
     }
 }
 
-/// Addresses as AMD's address library computes them for this GB_ADDR_CONFIG: swizzle mode, base-2 logarithm of a texel's bytes,
-/// three-dimensional, size, pitch, coordinates, address.
+/// Addresses as AMD's address library computes them for this GB_ADDR_CONFIG: swizzle mode, base-2 logarithm of a
+/// texel's bytes, three-dimensional, size, pitch, coordinates, address.
 type Known = (u32, usize, bool, [u32; 3], u32, [u32; 3], u64);
 
 const KNOWN: [Known; 20] = [

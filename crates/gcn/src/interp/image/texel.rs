@@ -1,4 +1,4 @@
-//! One texel: between memory and registers.
+//! Loads and stores single texels.
 
 use crate::interp::image::descriptor::Image;
 use crate::machine::bus::Access;

@@ -1,4 +1,4 @@
-//! Every operation is executed by somebody, or is listed here with the reason.
+//! Every operation has a function that executes it, or is listed here with the reason.
 
 use crate::interp::select::lower;
 use crate::machine::context::Step;

@@ -1,4 +1,4 @@
-//! Where the lanes of an instruction access memory.
+//! The memory address of each lane of an instruction.
 
 use gcn_alu::wave::LANES;
 

@@ -1,4 +1,4 @@
-//! Accesses of a wave that are all in one window, by rows of lanes.
+//! Coalesced accesses: all lanes within one memory window, handled in rows of lanes.
 
 use crate::interp::vmem::addresses::Addresses;
 use crate::machine::bus::Access;
@@ -42,8 +42,9 @@ impl Row {
 }
 
 impl<'a> Coalesced<'a> {
-    /// One check per wave, in a loop without branches, instead of one per lane. `None` if they are not in one window.
-    /// `bytes`: what a lane accesses of each register, of `registers`. Rows are looked for whose lanes have `SIZE` bytes each, side by side.
+    /// Finds one window for all lanes with one check in a loop without branches. `None` if the lanes are not in one
+    /// window. `bytes` is the size of a lane's access to each of `registers` registers. Rows are runs of lanes with
+    /// `SIZE` bytes each, side by side.
     #[inline(always)]
     pub fn find<const SIZE: u64>(
         addresses: &'a Addresses,
@@ -90,7 +91,8 @@ impl<'a> Coalesced<'a> {
 /// What [`Look`] finds; small enough for registers.
 #[derive(Clone, Copy, Default)]
 struct Looked {
-    /// The accesses of all lanes of the mask start at most `limit` bytes behind `start`, with no bit of `misaligned` in their addresses.
+    /// The accesses of all lanes of the mask start at most `limit` bytes behind `start`, with no bit of `misaligned` in
+    /// their addresses.
     inside: bool,
     /// Rows that access `SIZE` bytes a lane, side by side: a bit each.
     consecutive: u32,

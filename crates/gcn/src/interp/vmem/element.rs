@@ -1,9 +1,10 @@
-//! What loads and stores move: dwords, and parts of them.
+//! Element types of loads and stores: dwords, halves and bytes.
 
 use crate::machine::memory::Host;
 use gcn_alu::wave::{LANES, Lanes};
 
-/// What a lane moves between one register and memory. Loads fill the rest of the register with zeros; see [`Part`] for those that do not.
+/// What a lane moves between one register and memory. Loads fill the rest of the register with zeros; see [`Part`] for
+/// those that do not.
 pub(crate) trait Piece: 'static {
     /// In memory.
     const BYTES: u64;
@@ -72,7 +73,8 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The lanes of `exec` in `register` hold what was loaded, those of `old` what was there before. `kept` is [`gcn_alu::wave::Wave::kept_bits`].
+    /// Merges loaded values into `register`: lanes in `exec` keep the loaded value, the others get `old`. `kept` is
+    /// [`gcn_alu::wave::Wave::kept_bits`].
     pub fn place(self, register: &mut Lanes, old: &Lanes, exec: u64, kept: u32) {
         /// Arithmetic instead of a condition: the compiler makes vectors of it.
         #[inline(always)]

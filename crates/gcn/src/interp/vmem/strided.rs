@@ -1,4 +1,4 @@
-//! Addresses that every lane has at the same distance from the one before: those of most accesses.
+//! Strided accesses, the most frequent kind: a constant distance between the addresses of neighbouring lanes.
 
 use crate::machine::bus::Access;
 use crate::machine::memory::{Fault, Host, Memory, OfLane};
@@ -37,7 +37,8 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Of `base` plus an offset in each lane, if that is a run: with the same high half (if any) in all lanes.
+    /// The addresses `base` plus an offset for each lane, if they form a run with the same high half (if any) in all
+    /// lanes.
     #[inline(always)]
     pub fn of(base: u64, low: &[u32; LANES], high: Option<&[u32; LANES]>) -> Option<Run> {
         let (start, step) = (low[0], low[1].wrapping_sub(low[0]));

@@ -1,4 +1,4 @@
-//! Accesses of 64 bits against another thread that looks at the same memory, and pieces of dwords that are apart.
+//! 64-bit accesses are not torn for another thread; parts of dwords at separate addresses.
 
 use crate::interp::vmem::element::{Byte, Dword, Short};
 use crate::interp::vmem::*;
@@ -113,7 +113,8 @@ fn aligned_loads_of_64_bits_never_see_halves() {
     loads(|wave, memory, addresses| load_any::<Dword, 2>(wave, memory, addresses, 4), 8);
 }
 
-/// Private memory interleaves the dwords of a wave: what a piece has behind the end of its dword is in the lane's next dword.
+/// Private memory interleaves the dwords of a wave: what a piece has behind the end of its dword is in the lane's next
+/// dword.
 #[test]
 fn pieces_go_on_in_the_lanes_next_dword() {
     let ram = Ram::new();

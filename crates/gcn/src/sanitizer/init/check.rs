@@ -1,4 +1,4 @@
-//! Loads of what nobody has written, of all memories but LDS, for devices that look for them.
+//! Checks loads for uninitialised bytes, in all memories except LDS.
 
 use crate::machine::bus::MemoryFault;
 use crate::machine::context::Machine;
@@ -18,7 +18,7 @@ pub(crate) struct Unwritten {
 }
 
 impl Unwritten {
-    /// What `inst` is about to do.
+    /// Records the accesses of `inst` before it is executed.
     ///
     /// Not inlined: what devices do that look for other things must not become slower.
     #[inline(never)]
@@ -27,7 +27,7 @@ impl Unwritten {
         Unwritten { private: Private::of(machine.segments, wave, inst).map(Box::new), device }
     }
 
-    /// Tells what of it was a load of what nobody has written, when it is done.
+    /// Reports the uninitialised bytes that the instruction loaded, after it was executed.
     pub fn tell(&self, wave: &Wave, inst: &Inst, machine: &mut Machine, written: &mut Written, checks: &dyn Checks) {
         if let Some((lane, fault)) = self.device {
             tell(wave, inst, Storage::Device, lane, fault, checks);

@@ -1,4 +1,4 @@
-//! Loads of device memory that nobody has written, for devices that look for them: such memory holds its [`poison`].
+//! Detects loads of uninitialised device memory by the [`poison`] pattern that such memory holds.
 
 use crate::interp::{buffer, flat, smem};
 use crate::machine::bus::{Access, MemoryFault, Path};
@@ -93,9 +93,11 @@ impl Accesses {
     }
 }
 
-/// The first load or atomic of an instruction that is about to find nothing that somebody has written: its lane and its first byte.
+/// The first load or atomic of an instruction that is about to find nothing that somebody has written: its lane and its
+/// first byte.
 ///
-/// Of a byte or a half-word, nobody has written the dword around it either: too many values are the same as a byte of the poison.
+/// Of a byte or a half-word, nobody has written the dword around it either: too many values are the same as a byte of
+/// the poison.
 pub(crate) fn unwritten(
     segments: &Segments,
     wave: &Wave,
@@ -121,7 +123,8 @@ pub(crate) fn unwritten(
     .map(|(lane, at)| (Some(lane), fault(at, access)))
 }
 
-/// Notes which dwords a store of bytes or half-words has written a part of that is the same as in their poison. Of whole dwords one in 2^32 is.
+/// Notes which dwords a store of bytes or half-words has written a part of that is the same as in their poison. Of
+/// whole dwords one in 2^32 is.
 pub(crate) fn note_stores(segments: &Segments, wave: &Wave, inst: &Inst, memory: &mut Memory, checks: &dyn Checks) {
     if piece(inst.op).is_none_or(|(access, bytes)| access != Access::Write || bytes >= 4) {
         return;

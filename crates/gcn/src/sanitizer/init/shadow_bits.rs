@@ -1,4 +1,4 @@
-//! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
+//! Initialised bits of a work-group's LDS and private memory: one bit for each byte that was written.
 
 use crate::sanitizer::trace::lds::{Kind, Touch, Touches};
 use std::ops::Range;
@@ -7,14 +7,16 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Written {
     pub lds: Bits,
-    /// Of each wave what any of its lanes has written, one wave behind the other. Compilers store a register in the lanes that need it, and load it in others too.
+    /// Of each wave what any of its lanes has written, one wave behind the other. Compilers store a register in the
+    /// lanes that need it, and load it in others too.
     private: Bits,
     /// Bytes of a work-item's private memory.
     private_bytes: u32,
 }
 
 impl Written {
-    /// A work-group of so many waves begins, whose work-items have so many bytes of private memory. None of it is written.
+    /// Starts a work-group of this many waves, whose work-items have this much private memory. All of it is
+    /// uninitialised.
     pub fn start(&mut self, lds_bytes: u32, waves: u32, private_bytes: u32) {
         self.lds.start(lds_bytes);
         // The last dword is a whole one.
@@ -22,7 +24,8 @@ impl Written {
         self.private.start(self.private_bytes.saturating_mul(waves));
     }
 
-    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does: at offsets in the work-item's.
+    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does: at offsets in the
+    /// work-item's.
     pub fn add_private(&mut self, wave: u32, touches: impl Iterator<Item = Touch>) -> Option<Touch> {
         let start = self.private_bytes.saturating_mul(wave);
         // What is outside is told as such.
@@ -101,9 +104,10 @@ impl Bits {
         Bits::words(bytes).all(|(word, mask)| self.words.get(word).is_some_and(|all| all & mask == mask))
     }
 
-    /// Adds what an instruction did. Gives its first load or atomic that found no byte that was written.
+    /// Adds an instruction's accesses. Returns its first load or atomic all of whose bytes are uninitialised.
     ///
-    /// One that found some is right where it loads a structure with its padding, or more than it needs at the end of an array.
+    /// One that found some is right where it loads a structure with its padding, or more than it needs at the end of an
+    /// array.
     pub fn add(&mut self, touches: &[Touch]) -> Option<Touch> {
         let mut first = None;
         // Compilers make two loads, one beside the other, of a longer one that is not aligned.

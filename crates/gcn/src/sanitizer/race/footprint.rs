@@ -1,4 +1,4 @@
-//! What a dispatch did to device memory as a whole, for devices that look for races between dispatches.
+//! The device memory that a dispatch as a whole read and wrote, for races between dispatches.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::shadow::{Dword, LINE, Line, Shadow, Site};
@@ -17,13 +17,13 @@ pub struct Run {
     pub end: u64,
     /// Index of the instruction in [`Footprint::instructions`].
     pub instruction: u16,
-    /// What it did: of atomics and stores, an atomic if that came last.
+    /// The kind of access. Of atomics and stores, an atomic if it came last.
     pub access: Access,
     /// By a scalar load. Compilers widen those of bytes to dwords.
     pub scalar: bool,
     /// It is a flag, on which waves have made atomics, or loads that see what other compute units have stored.
     pub flag: bool,
-    /// And some of them have got what was there.
+    /// Whether some waves have received a value from an atomic here.
     pub taken: bool,
 }
 
@@ -33,7 +33,7 @@ impl Run {
     }
 }
 
-/// The accesses of a dispatch that is over.
+/// The accesses of a completed dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
     /// Address and instruction.
@@ -42,12 +42,12 @@ pub struct Footprint {
     pub loads: Vec<Run>,
     /// Stores and atomics, likewise.
     pub stores: Vec<Run>,
-    /// A wave has got what was in a flag in memory that is not looked at.
+    /// Whether a wave has received a value from a flag in memory that is not checked.
     pub takes_unseen: bool,
 }
 
 impl Footprint {
-    /// What `shadow` says.
+    /// The accesses in `shadow`.
     pub fn of(shadow: &Shadow) -> Footprint {
         let sites = shadow.sites();
         let mut all = Footprint { takes_unseen: shadow.takes_unseen(), ..Footprint::default() };

@@ -1,11 +1,15 @@
-//! What a work-group's waves do to device memory that nothing orders, with each other and with other work-groups, whatever the order was that it was done in.
+//! Race detection in device memory, within a work-group and between work-groups. A race is found whichever access was
+//! executed first.
 //!
-//! As `races` does for LDS, by vector clocks; but of other work-groups a wave knows only what it was given ([`Known`]), and who accessed a dword last is kept for the
-//! dispatch ([`Shadow`]). A wave's clock goes on where something is ordered: what it did until then can be known without what comes after.
+//! As `races` does for LDS, by vector clocks; but of other work-groups a wave knows only what it was given ([`Known`]),
+//! and who accessed a dword last is kept for the dispatch ([`Shadow`]). A wave's clock goes on where something is
+//! ordered: what it did until then can be known without what comes after.
 //!
-//! - A barrier orders the waves of a work-group. They share a compute unit, so it need not wait for stores (AMDGPUUsage, "Memory Model gfx90a").
-//! - A dword that is accessed by an atomic, or by a load that sees what other compute units have stored, is a flag. Atomics and stores to it give what the wave and those
-//!   before it have done; of its own stores only those that it has waited for. Loads of it, and atomics that return, take that.
+//! - A barrier orders the waves of a work-group. They share a compute unit, so it need not wait for stores
+//!   (AMDGPUUsage, "Memory Model gfx90a").
+//! - A dword that is accessed by an atomic, or by a load that sees what other compute units have stored, is a flag.
+//!   Atomics and stores to it give what the wave and those before it have done; of its own stores only those that it
+//!   has waited for. Loads of it, and atomics that return, take that.
 //! - Loads by the L1 may find there what was before, until it is emptied.
 
 mod check;
@@ -49,7 +53,7 @@ struct Member {
 /// A work-group whose waves access device memory.
 #[derive(Default)]
 pub(crate) struct Sharing {
-    /// Its number in the grid.
+    /// The number in the grid.
     group: u32,
     /// How many there are in each direction.
     groups: [u32; 3],
@@ -72,7 +76,7 @@ pub(crate) struct At<'a> {
     pub inst: &'a Inst,
     pub shadow: &'a Shadow,
     pub checks: &'a dyn Checks,
-    /// Where they are modelled, what was stored may be in one of them only.
+    /// The cache model. With it, a stored value may be visible in one cache only.
     pub caches: Option<&'a dyn Caches>,
 }
 
@@ -87,7 +91,7 @@ impl At<'_> {
 }
 
 impl Sharing {
-    /// Work-group `id` of so many begins.
+    /// Starts work-group `id` of `groups`.
     pub fn start(&mut self, id: [u32; 3], groups: [u32; 3]) {
         let [x, y, z] = id.map(u64::from);
         let number = x + u64::from(groups[0]) * (y + u64::from(groups[1]) * z);
@@ -141,7 +145,7 @@ impl Sharing {
         }
     }
 
-    /// A wave waits until at most so many of its instructions of vector memory are left.
+    /// A wave waits until at most `left` of its vector-memory instructions are in flight.
     pub fn wait(&mut self, number: u32, left: u32) {
         let member = &mut self.members[number as usize % WAVES];
         if left <= member.behind || !member.stores {
@@ -185,7 +189,7 @@ impl Sharing {
         shadow.arrive(self.given(number));
     }
 
-    /// All waves of the grid have arrived, and this one goes on.
+    /// All waves of the grid have arrived, and this one continues.
     pub fn leave(&mut self, number: u32, shadow: &Shadow) {
         let number = number as usize % WAVES;
         if let Some(given) = shadow.arrived() {
@@ -213,14 +217,15 @@ impl Sharing {
         }
     }
 
-    /// What the instruction is about to do. Adds stores, and what it gives: others may know of it as soon as it is done.
+    /// Records stores and releases before an instruction is executed, because other waves may see them as soon as it
+    /// is.
     pub fn before(&mut self, at: &At, touch: &Touch) {
         if touch.access != Access::Read {
             self.add(at, touch, When::Before);
         }
     }
 
-    /// The same instruction is done. Adds loads, and what it takes.
+    /// Records loads and acquires after an instruction was executed.
     pub fn after(&mut self, at: &At, touch: Touch) {
         let member = &mut self.members[at.number()];
         match touch.access {

@@ -1,4 +1,5 @@
-//! Stores of one instruction by two lanes to the same place that leave something else there, for devices that look for races: it is not said whose stays.
+//! Detects two lanes that store different values to the same place in one instruction. Which value stays is not
+//! defined.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::lds::bits;
@@ -26,7 +27,8 @@ fn two(count: usize, address: impl Fn(usize) -> u64, differ: impl Fn(usize, usiz
     order.windows(2).map(|two| [two[0], two[1]]).find(|&[a, b]| address(a) == address(b) && differ(a, b))
 }
 
-/// Tells of a store to device memory that is about to be made. Not to a flag: stores that are atomic in the source are plain in the code.
+/// Tells of a store to device memory that is about to be made. Not to a flag: stores that are atomic in the source are
+/// plain in the code.
 pub(crate) fn tell(at: &At, touch: &Touch, checks: &dyn Checks) {
     // Mostly each lane has its own place, in order.
     if touch.access != Access::Write || touch.ascends() {

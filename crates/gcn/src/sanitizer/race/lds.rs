@@ -1,12 +1,15 @@
-//! Accesses of a work-group's waves to LDS that nothing orders, whatever the order was that they were made in.
+//! Race detection in LDS between the waves of a work-group. A race is found whichever access was executed first.
 //!
-//! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group, which all waves pass at once, tells each of them all that was
-//! waited for in front of it (AMDGPUUsage, "Memory Model": a release at work-group scope waits with `s_waitcnt lgkmcnt(0)`).
-//! An atomic that returns a value tells what those waves had done that made atomics on the same dword before, as counters and locks in LDS rely on; one that returns
-//! nothing only adds to that. For each dword the last accesses are kept, of each kind those of two waves. A new access that conflicts with one of them is a race if
-//! its wave does not know that one to be done. (Flanagan and Freund: FastTrack, PLDI 2009, with waves for threads.)
+//! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group,
+//! which all waves pass at once, tells each of them all that was waited for in front of it (AMDGPUUsage, "Memory
+//! Model": a release at work-group scope waits with `s_waitcnt lgkmcnt(0)`). An atomic that returns a value tells what
+//! those waves had done that made atomics on the same dword before, as counters and locks in LDS rely on; one that
+//! returns nothing only adds to that. For each dword the last accesses are kept, of each kind those of two waves. A new
+//! access that conflicts with one of them is a race if its wave does not know that one to be done. (Flanagan and
+//! Freund: FastTrack, PLDI 2009, with waves for threads.)
 //!
-//! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is known to be done.
+//! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is
+//! known to be done.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::implied_atomic;
@@ -96,7 +99,7 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// A work-group with so many bytes of LDS begins.
+    /// Starts a work-group with `bytes` bytes of LDS.
     pub fn start(&mut self, workgroup: [u32; 3], bytes: usize) {
         if self.now >= LATE {
             *self = Races::default();
@@ -163,14 +166,14 @@ impl Races {
         self.go_on(wave);
     }
 
-    /// All waves of the grid have arrived, and `wave` goes on.
+    /// All waves of the grid have arrived, and `wave` continues.
     pub fn leave(&mut self, wave: u32) {
         if self.arrived.since == self.passed {
             raise(&mut self.clocks[wave as usize % WAVES], &self.arrived.clock);
         }
     }
 
-    /// Adds what the instruction at `pc` did, of which `lds` is the outcome, and tells whom it races with.
+    /// Records the accesses of the instruction at `pc`, with `lds` as its result, and reports races.
     pub fn add(&mut self, wave: u32, pc: u64, instruction: &Inst, touches: &Touches, lds: &[u8], checks: &dyn Checks) {
         let number = wave as usize % WAVES;
         let are_atomic = touches.are_atomic();
@@ -229,7 +232,8 @@ impl Races {
         }
     }
 
-    /// Tells whom `new`, an access to the dword `at`, races with. If its wave waits by loads, or another one did, for what conflicts with it, it learns of that.
+    /// Tells whom `new`, an access to the dword `at`, races with. If its wave waits by loads, or another one did, for
+    /// what conflicts with it, it learns of that.
     #[cold]
     fn compare(&mut self, by: &At, at: u32, new: Seen, content: u32) {
         let At { wave, pc, instruction, kind, lds, checks, .. } = *by;

@@ -1,4 +1,4 @@
-//! Who accessed which dword of device memory last, of all waves of a dispatch.
+//! Shadow memory of device memory: the last accesses to each dword by all waves of a dispatch.
 
 mod cell;
 mod page;
@@ -24,11 +24,11 @@ const BLOCK: u64 = 1024;
 /// What those know who have made atomics on a flag, or stored to it.
 #[derive(Clone)]
 pub(crate) struct Given {
-    /// What is done for waves of other work-groups.
+    /// The clocks that were released, for waves of other work-groups.
     pub known: Known,
     /// The work-group that gave last.
     pub group: u32,
-    /// What is done of it for its own waves.
+    /// The clock of `group` that was released, for its own waves.
     pub own: Clock,
 }
 
@@ -78,9 +78,11 @@ type Taken = (u16, Shared);
 /// How many of them are kept of a work-group.
 const TAKEN: usize = 32;
 
-/// What the waves of a dispatch did to device memory, for a device that looks for races there. It goes with its dispatch: what comes after sees all that the dispatch did.
+/// Shadow memory of a dispatch, for race detection in device memory. It ends with the dispatch, because later packets
+/// see all of its accesses.
 ///
-/// A line of 64 bytes takes 40 bytes from its first access on, with the others of its page of 4 KiB, and 256 more once waves do not access all of it; a flag some 60 more, with 2 KiB for those of its KiB.
+/// A line of 64 bytes takes 40 bytes from its first access on, with the others of its page of 4 KiB, and 256 more once
+/// waves do not access all of it; a flag some 60 more, with 2 KiB for those of its KiB.
 pub struct Shadow {
     pages: Tables,
     sites: RwLock<Sites>,
@@ -109,7 +111,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shadow {
-    /// Nothing is done yet.
+    /// An empty shadow.
     pub fn new() -> Shadow {
         Shadow {
             pages: Tables::default(),
@@ -126,7 +128,8 @@ impl Shadow {
         self.pages.page(address, allocations)
     }
 
-    /// Reads what is kept of these addresses, so that the host's caches get it all at once: behind locks they do so one by one.
+    /// Reads what is kept of these addresses, so that the host's caches get it all at once: behind locks they do so one
+    /// by one.
     pub(crate) fn fetch(&self, mut addresses: impl Iterator<Item = u64>) {
         loop {
             // First where it is, so that the loop of the reads has nothing else in it.
@@ -200,8 +203,8 @@ impl Shadow {
         }
     }
 
-    /// What was given with a store that was made before anybody knew that it is one to a flag. It is not known which other waves of the work-group were ordered before it:
-    /// all are taken as done until its clock.
+    /// What was given with a store that was made before anybody knew that it is one to a flag. It is not known which
+    /// other waves of the work-group were ordered before it: all are taken as done until its clock.
     pub(crate) fn given_with(&self, store: Seen) -> Given {
         let (group, clock) = (store.group(), store.clock());
         let mut own = [clock - 1; crate::sanitizer::race::vector_clock::WAVES];

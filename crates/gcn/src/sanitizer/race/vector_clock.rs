@@ -1,7 +1,7 @@
-//! What a wave knows to be done of the waves of other work-groups, for devices that look for races in device memory.
+//! Happens-before knowledge of a wave about other work-groups (a compressed vector clock), for race detection.
 //!
-//! A grid may have thousands of work-groups, of which each may know all before it. Mostly they run the same code and have done the same when they say so: what is known of
-//! neighbours that are alike is kept once.
+//! A grid may have thousands of work-groups, of which each may know all before it. Mostly they run the same code and
+//! have done the same when they say so: what is known of neighbours that are alike is kept once.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
@@ -18,7 +18,8 @@ pub(crate) fn raise(clock: &mut Clock, other: &Clock) {
     clock.iter_mut().zip(other).for_each(|(clock, other)| *clock = (*other).max(*clock));
 }
 
-/// Runs of work-groups that are kept. Where there would be more, all is known: a race may be missed, and none is told that is none.
+/// Runs of work-groups that are kept. Where there would be more, all is known: a race may be missed, and none is told
+/// that is none.
 const RUNS: usize = 64;
 
 /// Work-groups of which the same is known.
@@ -43,7 +44,7 @@ impl Known {
         Known { runs: vec![Run { first: group, last: group, clock }], all: false }
     }
 
-    /// What is known of `group`.
+    /// The known clock of `group`.
     pub fn get(&self, group: u32) -> Clock {
         if self.all {
             return [u16::MAX; WAVES];

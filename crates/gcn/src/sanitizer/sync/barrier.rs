@@ -1,9 +1,10 @@
-//! Barriers that not all of a work-group come to, for devices that look for them.
+//! Detects barriers that some waves of a work-group miss.
 //!
-//! Hardware counts waves: a barrier opens when all that have not ended wait, at whichever instruction. To a compiler it is one place in the program, which all work-items come to or none.
+//! Hardware counts waves: a barrier opens when all that have not ended wait, at whichever instruction. To a compiler it
+//! is one place in the program, which all work-items come to or none.
 //!
-//! EXEC does not tell whether a lane that is off has ended or goes on elsewhere. So it is told once the lane is on again where only work-items that have not ended are: at a barrier, or at a
-//! store to device memory.
+//! EXEC does not tell whether a lane that is off has ended or goes on elsewhere. So it is told once the lane is on
+//! again where only work-items that have not ended are: at a barrier, or at a store to device memory.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::report::{Checks, Race, Racer, Space, Unordered};
@@ -27,7 +28,7 @@ type At = (u64, Inst);
 struct Seen {
     /// The barrier where it waits, or its end.
     last: Option<At>,
-    /// Its last barrier at which lanes were off.
+    /// The last barrier at which lanes were off.
     without: Option<At>,
     /// Those of them that have done nothing since.
     off: u64,
@@ -55,7 +56,8 @@ impl Barriers {
         self.waves[wave as usize % WAVES].last = Some(at);
     }
 
-    /// `wave` does, with the lanes of `exec`, what none does that has ended. Tells of those that were off at an earlier barrier.
+    /// `wave` executes an instruction with the lanes of `exec`, which shows that it has not ended. Reports lanes that
+    /// were off at an earlier barrier.
     pub fn act(&mut self, wave: u32, at: At, exec: u64, checks: &dyn Checks) {
         let seen = &mut self.waves[wave as usize % WAVES];
         let back = seen.off & exec;
@@ -66,7 +68,7 @@ impl Barriers {
         }
     }
 
-    /// All waves of the work-group wait or have ended, and those that wait go on.
+    /// All waves of the work-group wait or have ended; the waiting ones continue.
     pub fn open(&self, checks: &dyn Checks) {
         let wanted = checks.wanted();
         let came = |ends: bool| {

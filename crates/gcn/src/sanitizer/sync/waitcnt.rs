@@ -1,9 +1,11 @@
-//! Registers that are used while the load that fills them is under way, for devices that look for waits that are missing.
+//! Detects missing `s_waitcnt`: registers that are used before their load has completed.
 //!
-//! Here a load is done at once. On hardware it only begins, and `s_waitcnt` waits until at most so many instructions are left (AMD's ISA manuals, "Data Dependency
-//! Resolution"). So what each wave has begun is kept, and what a counter says to be done is forgotten. What finds a register of the rest is told, whichever value it got.
+//! Here a load is done at once. On hardware it only begins, and `s_waitcnt` waits until at most so many instructions
+//! are left (AMD's ISA manuals, "Data Dependency Resolution"). So what each wave has begun is kept, and what a counter
+//! says to be done is forgotten. What finds a register of the rest is told, whichever value it got.
 //!
-//! Instructions of vector memory are done in order, and so are those of LDS among themselves. Scalar loads are done in any order: only a wait for all waits for one.
+//! Instructions of vector memory are done in order, and so are those of LDS among themselves. Scalar loads are done in
+//! any order: only a wait for all waits for one.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::report::{Checks, Race, Racer, Registers, Space, Unordered};
@@ -181,7 +183,7 @@ pub(crate) struct Waits {
 }
 
 impl Waits {
-    /// A work-group of so many waves begins.
+    /// Starts a work-group of `waves` waves.
     pub fn start(&mut self, workgroup: [u32; 3], waves: usize) {
         self.workgroup = workgroup;
         self.members.clear();

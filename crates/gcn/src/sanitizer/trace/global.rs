@@ -1,4 +1,4 @@
-//! What an instruction does to device memory, for devices that look for races there.
+//! The device-memory accesses of an instruction, for race detection.
 
 use crate::machine::bus::Access;
 use crate::sanitizer::race::shadow::{Unit, until_next_block};
@@ -14,12 +14,13 @@ pub(crate) const DWORD: u32 = 4;
 pub(crate) struct Part {
     /// Device address of the dword.
     pub address: u64,
-    /// Which bytes of it, a bit each.
+    /// The accessed bytes of the dword, one bit each.
     pub bytes: u8,
     pub lane: u8,
 }
 
-/// Bytes of a block that lie side by side, and that lanes one behind the other access: most waves have a few runs, not a place for each lane.
+/// Bytes of a block that lie side by side, and that lanes one behind the other access: most waves have a few runs, not
+/// a place for each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Device address of the first byte.
@@ -27,12 +28,13 @@ pub(crate) struct Run {
     pub bytes: u32,
     /// The lane that accesses the first one.
     pub lane: u8,
-    /// Bytes of that lane that lie before it, in the block before.
+    /// Bytes of the lane's access that are in the block before.
     pub before: u32,
 }
 
 impl Run {
-    /// The dwords in a `range` of its bytes, of which each lane has `unit`. A dword has a part for each lane, and for each of the lane's own dwords.
+    /// The dwords in a `range` of its bytes, of which each lane has `unit`. A dword has a part for each lane, and for
+    /// each of the lane's own dwords.
     #[inline]
     pub fn parts(self, unit: Unit, range: Range<u32>) -> impl Iterator<Item = Part> {
         let mut next = range.start;
@@ -57,9 +59,9 @@ impl Run {
 #[derive(Clone, Debug)]
 pub(crate) struct Touch {
     pub access: Access,
-    /// An atomic gives what was there before; a load sees what other compute units have stored.
+    /// Whether it acquires: an atomic returns the old value, and a load sees stores of other compute units.
     pub takes: bool,
-    /// What each lane has of a run.
+    /// The unit of each lane in a run.
     pub unit: Unit,
     /// In the order of the lanes.
     pub runs: Vec<Run>,
@@ -82,12 +84,12 @@ impl Touch {
         self.runs.iter().flat_map(|run| run.parts(self.unit, 0..run.bytes))
     }
 
-    /// Whether each lane accesses bytes of its own, behind those of the lane before.
+    /// Whether each lane accesses bytes after those of the lane before.
     pub fn ascends(&self) -> bool {
         self.runs.is_sorted_by(|a, b| a.start < b.start && b.start - a.start >= a.bytes.into())
     }
 
-    /// What a store is about to put to `part`, of the bytes that it writes.
+    /// The value that a store is about to write to `part`, within the bytes that it writes.
     pub fn stored(&self, wave: &Wave, inst: &Inst, part: Part) -> Option<u32> {
         let Part { address, bytes, lane } = part;
         let data = if inst.format == Format::Mubuf { inst.src[0] } else { inst.src[1] };

@@ -1,4 +1,5 @@
-//! Which bytes of device memory an instruction is about to access, for devices that look for races there. What runs instructions does not say: it moves whole waves at once.
+//! The bytes of device memory that an instruction will access, from its operands. The interpreter does not report them,
+//! because it moves whole waves at once.
 
 use crate::interp::vmem::Addresses;
 use crate::interp::{buffer, flat, smem};

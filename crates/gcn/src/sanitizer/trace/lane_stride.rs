@@ -1,4 +1,4 @@
-//! How many bytes of memory each lane of an instruction accesses.
+//! The number of bytes that each lane of an instruction accesses.
 
 /// Bytes of a lane: 1, 2, or up to 64 of whole dwords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Unit {
         self.bytes
     }
 
-    /// Which lane has the byte at `place`, and where in the lane's it is.
+    /// The lane whose access contains the byte at `place`, and the byte's offset in that access.
     #[inline]
     pub const fn of(self, place: u32) -> (u8, u32) {
         debug_assert!(place < 2 * MOST, "more than all lanes have");

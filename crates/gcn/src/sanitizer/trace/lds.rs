@@ -1,4 +1,4 @@
-//! What an instruction does to LDS, lane by lane.
+//! The LDS accesses of an instruction, lane by lane.
 
 use crate::machine::bus::{Access, MemoryFault};
 use gcn_alu::wave::LANES;
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 }
 
 impl Touch {
-    /// It as what is told.
+    /// The access as a fault, for a finding.
     pub fn fault(&self) -> MemoryFault {
         MemoryFault { address: self.address.into(), access: self.kind.access(), protection: false }
     }
@@ -103,7 +103,7 @@ impl Touches {
         self.rows().iter().any(|row| matches!(row.kind, Kind::Atomic { .. }))
     }
 
-    /// One that is not in so many bytes of LDS, of the lowest lane.
+    /// The first access outside `size` bytes of LDS, of the lowest lane.
     pub fn outside(&self, size: u32) -> Option<Touch> {
         let last = size.checked_sub(self.bytes.into());
         if last.is_some_and(|last| self.rows().iter().all(|row| row.is_up_to(last))) {
@@ -128,8 +128,9 @@ impl Row {
         first as usize..last as usize + usize::from(bytes)
     }
 
-    /// Gives each place that the row accesses: the first lane that does, the offset, and how many lanes from that one on are side by side there, of `bytes` bytes each. Lanes behind others that
-    /// access the same are left out, as far as that is seen quickly.
+    /// Calls `with` for each place that the row accesses: the first lane, the offset, and the number of lanes from that
+    /// one on whose accesses of `bytes` bytes are side by side. Lanes that repeat an earlier lane's access are skipped
+    /// where this is cheap to see.
     #[inline]
     pub fn each_run(&self, bytes: u8, mut with: impl FnMut(u8, u32, u8)) {
         const QUARTER: usize = LANES / 4;

@@ -1,4 +1,5 @@
-//! Which bytes of LDS an instruction is about to access, for devices that check it. What runs instructions does not say: it moves whole waves at once.
+//! The bytes of LDS that an instruction will access, from its operands. The interpreter does not report them, because
+//! it moves whole waves at once.
 
 use crate::interp::atomic::{Atomic, by_op};
 use crate::interp::vmem::vector;
@@ -106,7 +107,8 @@ impl Shape {
     }
 }
 
-/// What an instruction of FLAT, GLOBAL, SCRATCH or MUBUF does to the memory of each lane, and to how many bytes. `None` for those that convert formats, and for all others.
+/// What an instruction of FLAT, GLOBAL, SCRATCH or MUBUF does to the memory of each lane, and to how many bytes. `None`
+/// for those that convert formats, and for all others.
 pub(crate) fn piece(op: Op) -> Option<(bus::Access, u8)> {
     static ALL: OnceBox<Vec<Option<(bus::Access, u8)>>> = OnceBox::new();
     ALL.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! What an instruction is about to access of its work-items' private memory.
+//! The bytes of private memory that an instruction will access, from its operands.
 
 use crate::interp::{buffer, flat};
 use crate::machine::bus::Access;
@@ -19,7 +19,7 @@ pub(crate) struct Private {
 }
 
 impl Private {
-    /// What `inst` is about to access. `None`: nothing, or the wave has no private memory.
+    /// The private memory that `inst` is about to access. `None`: no access, or the wave has no private memory.
     pub fn of(segments: &Segments, wave: &Wave, inst: &Inst) -> Option<Private> {
         if segments.private_bytes == 0 || !matches!(inst.format, Format::Flat | Format::Scratch | Format::Mubuf) {
             return None;
@@ -40,7 +40,7 @@ impl Private {
         (0..LANES).filter(|lane| self.mask >> lane & 1 != 0).map(move |lane| (lane as u8, offset(self.distance[lane])))
     }
 
-    /// The same as what is done to bytes of a work-item, without what is in front of them.
+    /// The accesses as bytes of a work-item, without the bytes before its private memory.
     pub fn touches(&self) -> impl Iterator<Item = Touch> {
         let kind = match self.access {
             Access::Write => Kind::Store,

@@ -40,8 +40,9 @@ impl Generator {
             5 => {
                 let (kind, b) = (self.below(4), self.uint(depth - 1));
                 let op = ["/", "%"][kind as usize % 2];
-                // `zero` hides the dividend's range. Without, LLVM 19 divides through f32 whatever is sign-extended from at most
-                // 24 bits, unsigned or not, and gets 1 for -2u / -1u if both were shorts (llvm-project #194829, fixed in 2026).
+                // `zero` hides the dividend's range. Without, LLVM 19 divides through f32 whatever is sign-extended
+                // from at most 24 bits, unsigned or not, and gets 1 for -2u / -1u if both were shorts (llvm-project #194829,
+                // fixed in 2026).
                 if kind < 2 {
                     format!("(({a} ^ zero) {op} ({b} | 1))")
                 } else {
@@ -246,9 +247,9 @@ impl Generator {
         }
     }
 
-    /// `zero` is 0, which the compiler does not know, and for all it knows different in each item. Without it, a variable can be known to be
-    /// the same in all items that are in a loop; LLVM 19 keeps it in a scalar register, which the items that go on change for those
-    /// that have left (llvm-project #203256, fixed in 2026).
+    /// `zero` is 0, which the compiler does not know, and for all it knows different in each item. Without it, a
+    /// variable can be known to be the same in all items that are in a loop; LLVM 19 keeps it in a scalar register,
+    /// which the items that go on change for those that have left (llvm-project #203256, fixed in 2026).
     ///
     /// A statement; `uniform`: all items of the work-group run it.
     fn statement(&mut self, depth: u32, uniform: bool) {

@@ -1,4 +1,4 @@
-//! `rocm-trace`: records what happens between a call of HIP, OpenCL or HSA and the GPU.
+//! `rocm-trace`: records the events between a HIP, OpenCL or HSA call and the GPU.
 
 mod program;
 
@@ -29,11 +29,13 @@ struct Cli {
 enum Task {
     /// Run a program, and its children, and record it.
     ///
-    /// A library is loaded in front of the program (LD_PRELOAD). Statically linked and setuid programs are not recorded. The exit status is the program's own
-    /// (128 + N if signal N killed it), 126 if it could not be started, 127 if there is none of that name, 125 if the recording could not be written.
-    /// What the processes recorded is then kept in a folder beside the first output, for `convert`.
+    /// A library is loaded in front of the program (LD_PRELOAD). Statically linked and setuid programs are not
+    /// recorded. The exit status is the program's own (128 + N if signal N killed it), 126 if it could not be started,
+    /// 127 if there is none of that name, 125 if the recording could not be written. What the processes recorded is
+    /// then kept in a folder beside the first output, for `convert`.
     Run(RunArgs),
-    /// Write the recording of a folder that `run` has left: when it could not write all, or was interrupted while it did. The folder stays.
+    /// Write the recording of a folder that `run` has left: when it could not write all, or was interrupted while it
+    /// did. The folder stays.
     Convert {
         /// The folder
         folder: PathBuf,
@@ -51,7 +53,8 @@ enum Task {
         #[arg(long)]
         from_first_launch: bool,
     },
-    /// Write a page of HTML that shows a recording (lines of JSON) in a browser, without a network: a time line with zoom and search, events with their arguments.
+    /// Write a page of HTML that shows a recording (lines of JSON) in a browser, without a network: a time line with
+    /// zoom and search, events with their arguments.
     View {
         /// The recording: a `.jsonl` file.
         file: PathBuf,
@@ -66,7 +69,8 @@ enum Task {
 
 #[derive(Args)]
 struct OutputArgs {
-    /// File to write; may be given several times. Without --format, the format is told by the name: .jsonl, .json (Chrome) or .pftrace (Perfetto)
+    /// File to write; may be given several times. Without --format, the format is told by the name: .jsonl, .json
+    /// (Chrome) or .pftrace (Perfetto)
     #[arg(long, short, value_name = "FILE", default_value = "rocm-trace.jsonl")]
     out: Vec<PathBuf>,
     /// Format of the file
@@ -134,7 +138,8 @@ impl Format {
     }
 }
 
-/// What a recording is written to, and what it is merged with. They are opened before a program runs, so that it does not run in vain.
+/// What a recording is written to, and what it is merged with. They are opened before a program runs, so that it does
+/// not run in vain.
 struct Files {
     outputs: Vec<(PathBuf, Format, File)>,
     device_trace: Option<(PathBuf, File)>,

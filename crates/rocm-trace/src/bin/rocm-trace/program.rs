@@ -1,4 +1,4 @@
-//! The program, while it runs: what signals do meanwhile, and how long those that it leaves behind are waited for.
+//! Supervises the recorded program: forwards signals, and waits a limited time for processes that it leaves behind.
 
 use libc::{c_int, sigset_t};
 use rocm_trace::environment::say;
@@ -22,7 +22,8 @@ pub struct Signals {
 
 impl Signals {
     pub fn hold() -> Signals {
-        // SAFETY: all zero is valid for the sets and for what `sigaction` writes; the calls change this process's own signals only.
+        // SAFETY: all zero is valid for the sets and for what `sigaction` writes; the calls change this process's own
+        // signals only.
         unsafe {
             let (mut held, mut before) = (zeroed(), zeroed());
             libc::sigaddset(&mut held, libc::SIGCHLD);
@@ -68,7 +69,7 @@ impl Signals {
         (signal > 0).then_some(signal)
     }
 
-    /// Waits until the program has ended, and passes on what is to end it.
+    /// Waits until the program has ended, and forwards signals that should end it.
     pub fn wait(&self, program: &mut Child) -> std::io::Result<ExitStatus> {
         loop {
             if let Some(status) = program.try_wait()? {
@@ -82,7 +83,8 @@ impl Signals {
         }
     }
 
-    /// Waits for processes that the program has started and that are recorded, until they end or a signal ends the wait.
+    /// Waits for processes that the program has started and that are recorded, until they end or a signal ends the
+    /// wait.
     pub fn wait_for_others(&self, folder: &Path) {
         const PAUSE: Duration = Duration::from_millis(100);
         let mut said = false;
@@ -115,7 +117,8 @@ impl Drop for Signals {
     }
 }
 
-/// The processes that write to their files in `folder`, by their numbers: they have them mapped. Those of other containers have other numbers here, and are not found.
+/// The processes that write to their files in `folder`, by their numbers: they have them mapped. Those of other
+/// containers have other numbers here, and are not found.
 fn recorded(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let process = |file: &str| {

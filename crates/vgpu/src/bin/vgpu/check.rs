@@ -1,4 +1,4 @@
-//! `vgpu check`: runs a program whose processes write down what they find, and tells of it when the program has ended.
+//! `vgpu check`: runs a program, collects the findings of its processes, and reports them when the program has ended.
 
 mod calls;
 mod fewest;
@@ -29,18 +29,20 @@ use vgpu::hardware::checks::{findings, kinds};
 use vgpu::hardware::schedule::Schedule;
 use vgpu::log::say;
 
-/// What to look for.
+/// Kinds of checks.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Accesses outside of what the program asked for: memory, LDS, private memory, arguments.
+    /// Accesses outside of the program's allocations, LDS, private memory and arguments.
     Memory,
     /// Accesses of LDS and device memory that nothing orders, of waves of a kernel.
     Race,
-    /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are changed or used again while a packet runs.
+    /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are
+    /// changed or used again while a packet runs.
     Sync,
-    /// Accesses of device memory by kernels and copies of which neither waits for the other; what the host loads and stores in pinned memory before it knows that a copy is over.
+    /// Accesses to device memory by kernels and copies that are unordered; host accesses to pinned memory before the
+    /// host knows that a copy has completed.
     Stream,
-    /// Loads of what nobody wrote: device memory, LDS, private memory.
+    /// Uninitialised loads from device memory, LDS and private memory.
     Init,
     /// Barriers that waves come to when others of the work-group have ended.
     Exit,
@@ -190,7 +192,7 @@ enum Reached {
     Nothing,
     Device,
     Queue,
-    /// Copies, which are looked at too.
+    /// Copies, which are checked too.
     Copy,
     Kernel,
 }
@@ -403,7 +405,8 @@ extern "C" fn pass_on(signal: libc::c_int) {
     }
 }
 
-/// Runs the program to its end. What the terminal sends to both of them is for the program to heed, and what is sent to this one is passed on.
+/// Runs the program to its end. What the terminal sends to both of them is for the program to heed, and what is sent to
+/// this one is passed on.
 fn run(command: &mut Command) -> io::Result<ExitStatus> {
     let mut child = command.spawn()?;
     CHILD.store(child.id() as i32, Ordering::Relaxed);

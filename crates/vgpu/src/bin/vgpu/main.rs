@@ -19,7 +19,8 @@ use vgpu::hardware::profile::{Models, NoMachine, PROFILES, Profile};
 use vgpu::hardware::schedule::Schedule;
 use vgpu::log::say;
 
-/// A software AMD Instinct MI100, MI210 or MI300X for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
+/// A software AMD Instinct MI100, MI210 or MI300X for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a
+/// GPU.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Cli {
@@ -31,23 +32,31 @@ struct Cli {
 enum Task {
     /// Run a program, and its children, with the virtual GPU.
     ///
-    /// The device is a library that is loaded in front of the program (LD_PRELOAD) and answers the libc calls that concern
-    /// /dev/kfd, /dev/dri and the GPU's files in /sys. It is beside `vgpu`, or is unpacked once to $XDG_CACHE_HOME/vgpu. Statically linked programs, and those that make system calls without libc,
-    /// do not see it. The GPU's memory is the program's: nothing of it is left when the program ends or is killed. Each buffer object takes a
-    /// file descriptor (from 1024 up); the soft limit of descriptors is raised to the hard one for them.
+    /// The device is a library that is loaded in front of the program (LD_PRELOAD) and answers the libc calls that
+    /// concern /dev/kfd, /dev/dri and the GPU's files in /sys. It is beside `vgpu`, or is unpacked once to
+    /// $XDG_CACHE_HOME/vgpu. Statically linked programs, and those that make system calls without libc, do not see it.
+    /// The GPU's memory is the program's: nothing of it is left when the program ends or is killed. Each buffer object
+    /// takes a file descriptor (from 1024 up); the soft limit of descriptors is raised to the hard one for them.
     ///
-    /// `vgpu` becomes the program: process id, signals and exit status (128 + N in a shell if signal N kills it) are the
-    /// program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125 if vgpu itself
-    /// failed, 2 if its own arguments make no sense.
+    /// `vgpu` becomes the program: process id, signals and exit status (128 + N in a shell if signal N kills it) are
+    /// the program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125
+    /// if vgpu itself failed, 2 if its own arguments make no sense.
     Run(RunArgs),
-    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS and device memory, of waves, kernels and copies.
+    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did
+    /// not ask for, and races in LDS and device memory, of waves, kernels and copies.
     ///
-    /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages; accesses outside of the LDS that
-    /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; the same in device memory, also of two work-groups between which no flag is that one sets and the other waits for; the same of two kernels, or a kernel and a copy, of which neither waits for the other; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody
-    /// looked. What was found is on standard error when it has ended: kernel, line (if it was compiled with -g), instruction, work-item, address, and who allocated what is next to it.
+    /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though
+    /// the driver maps whole pages; accesses outside of the LDS that a work-group has, and of the private memory that a
+    /// work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of
+    /// which stores, without a barrier between them; the same in device memory, also of two work-groups between which
+    /// no flag is that one sets and the other waits for; the same of two kernels, or a kernel and a copy, of which
+    /// neither waits for the other; and, with `--only init`, loads from LDS where no wave has written. The program goes
+    /// on as if nobody looked. What was found is on standard error when it has ended: kernel, line (if it was compiled
+    /// with -g), instruction, work-item, address, and who allocated what is next to it.
     ///
-    /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`. It is 3 if no kernel ran, so that nothing was looked at,
-    /// and the program's own status is 0.
+    /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and
+    /// 125 to 127 as of `vgpu run`. It is 3 if no kernel ran, so that nothing was looked at, and the program's own
+    /// status is 0.
     Check(CheckArgs),
     /// Print what the GPU models are.
     Info {
@@ -77,30 +86,38 @@ struct CheckArgs {
     /// Write what was found to this file too, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write what was found to this file too, as SARIF 2.1.0, which code hosts show beside the lines. Files below the working directory are named from there.
+    /// Write what was found to this file too, as SARIF 2.1.0, which code hosts show beside the lines. Files below the
+    /// working directory are named from there.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
-    /// Look for these only: a list, separated by commas. What is not looked for takes no time. `init` is not looked for unless it is named: programs that are
-    /// right do it too, in work-items that throw the value away. Of 61 transforms of rocFFT it told nine kernels so, of rocBLAS, rocSOLVER and rocRAND none. Device memory does not
-    /// begin with zeros then. `exit`, `wait` and `leak` are told only if they are named, too.
+    /// Look for these only: a list, separated by commas. What is not looked for takes no time. `init` is not looked for
+    /// unless it is named: programs that are right do it too, in work-items that throw the value away. Of 61 transforms
+    /// of rocFFT it told nine kernels so, of rocBLAS, rocSOLVER and rocRAND none. Device memory does not begin with
+    /// zeros then. `exit`, `wait` and `leak` are told only if they are named, too.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race,sync,stream")]
     only: Vec<check::Kind>,
-    /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.
-    /// `race kernel=sum(* line=*/sum.hip:12` is one. Lines that name no finding are told.
+    /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and
+    /// kernel=PATTERN or line=PATTERN or both, where * is any text. `race kernel=sum(* line=*/sum.hip:12` is one. Lines
+    /// that name no finding are told.
     #[arg(long, value_name = "FILE")]
     suppress: Option<PathBuf>,
-    /// Fail of findings in kernels of AMD's runtime too, which a program cannot change. Without it they are told, and no failure.
+    /// Fail of findings in kernels of AMD's runtime too, which a program cannot change. Without it they are told, and
+    /// no failure.
     #[arg(long)]
     fail_on_runtime: bool,
-    /// How many seconds a program that ends waits for kernels and copies that it did not wait for, so that they are looked at. What has not completed then is told, and the exit status is 1.
+    /// How many seconds a program that ends waits for kernels and copies that it did not wait for, so that they are
+    /// looked at. What has not completed then is told, and the exit status is 1.
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=86_400))]
     at_exit: u64,
-    /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0. Those of even number have caches too
-    /// (--caches), drawn from the same number, unless that option is given. Of the one that fails it is then tried how few turns of waves in its order are enough, by running the program
-    /// some more times without its output.
+    /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's
+    /// exit status is not 0. Those of even number have caches too (--caches), drawn from the same number, unless that
+    /// option is given. Of the one that fails it is then tried how few turns of waves in its order are enough, by
+    /// running the program some more times without its output.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "schedule")]
     seeds: Option<u64>,
-    /// Run the program once, as --seeds did with this number, or with so many turns of waves in its order (SEED:TURNS), and show for each finding the last instructions of the wave, or of both waves of a race, up to the access. Slower.
+    /// Run the program once, as --seeds did with this number, or with so many turns of waves in its order (SEED:TURNS),
+    /// and show for each finding the last instructions of the wave, or of both waves of a race, up to the access.
+    /// Slower.
     #[arg(long, value_name = "SEED[:TURNS]", conflicts_with_all = ["schedule", "seeds"])]
     replay: Option<Schedule>,
     #[command(flatten)]
@@ -113,45 +130,49 @@ struct CheckArgs {
 /// The device that the program gets.
 #[derive(Args, Clone)]
 struct DeviceArgs {
-    /// The GPU model, or a list, separated by commas, of each GPU's. A model with a mode (mi300x:dpx, mi300x:qpx, mi300x:cpx) is a card divided into several GPUs.
+    /// The GPU model, or a list, separated by commas, of each GPU's. A model with a mode (mi300x:dpx, mi300x:qpx,
+    /// mi300x:cpx) is a card divided into several GPUs.
     #[arg(long, value_name = "MODELS", default_value = "mi100", overrides_with = "gpu")]
     gpu: Models,
-    /// How many GPUs, as many as --gpu names if it is not given; those of a model are connected to each other by xGMI, others by PCI Express,
-    /// unless --unlinked is given.
+    /// How many GPUs, as many as --gpu names if it is not given; those of a model are connected to each other by xGMI,
+    /// others by PCI Express, unless --unlinked is given.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_GPUS)))]
     gpus: Option<u32>,
-    /// Several GPUs cannot use each other's memory: they have no xGMI, and the bridges between them pass no requests on.
+    /// Several GPUs cannot use each other's memory: they have no xGMI, and the bridges between them pass no requests
+    /// on.
     #[arg(long)]
     unlinked: bool,
     /// Append a trace to this file: one line of JSON for each ioctl, packet, dispatch, signal and interrupt.
     #[arg(long)]
     trace: Option<PathBuf>,
-    /// Let things go wrong: a list, separated by commas, of
-    ///   ioctl:NAME:N=ERRNO            the N-th call (from 1; * for all) of the ioctl AMDKFD_IOC_NAME fails and does
-    ///                                 nothing, except that DESTROY_QUEUE gives the queue up when it answers ETIME, as Linux does
-    ///   vram=SIZE                     the GPU has only so much memory (K, M, G)
-    ///   queue-error@dispatch:N=CODE   dispatch N stops its queue with this error code: 0x2 dimensions, 0x4 LDS, 0x8 no kernel, 0x20
-    ///                                 packet, 0x40 work-group, 0x80 registers, 0x100 vendor packet, 0x20000000 aperture,
-    ///                                 0x40000000 illegal instruction, 0x80000000 trap
-    ///   memory-fault@dispatch:N       dispatch N faults at address 0, after which no queue of the process runs on that GPU
-    ///   hang@dispatch:N               dispatch N never ends
+    /// Let things go wrong: a list, separated by commas, of ioctl:NAME:N=ERRNO the N-th call (from 1; * for all) of the
+    /// ioctl AMDKFD_IOC_NAME fails and does nothing, except that DESTROY_QUEUE gives the queue up when it answers
+    /// ETIME, as Linux does vram=SIZE the GPU has only so much memory (K, M, G) queue-error@dispatch:N=CODE dispatch N
+    /// stops its queue with this error code: 0x2 dimensions, 0x4 LDS, 0x8 no kernel, 0x20 packet, 0x40 work-group, 0x80
+    /// registers, 0x100 vendor packet, 0x20000000 aperture, 0x40000000 illegal instruction, 0x80000000 trap
+    /// memory-fault@dispatch:N dispatch N faults at address 0, after which no queue of the process runs on that GPU
+    /// hang@dispatch:N dispatch N never ends
     #[arg(long, value_name = "SPEC", value_parser = faults, verbatim_doc_comment)]
     faults: Option<String>,
-    /// Run packets, queues, work-groups and waves in another legal order, chosen by this number; the same number gives the same choices to a program that gives its work in the same portions.
-    /// With SEED:TURNS, work-groups and waves have the usual order behind so many turns of waves.
+    /// Run packets, queues, work-groups and waves in another legal order, chosen by this number; the same number gives
+    /// the same choices to a program that gives its work in the same portions. With SEED:TURNS, work-groups and waves
+    /// have the usual order behind so many turns of waves.
     #[arg(long, value_name = "SEED[:TURNS]")]
     schedule: Option<Schedule>,
-    /// See a packet only when a doorbell at or past it rang, as hardware does. A packet that waits for one for a second is named on standard error. Each doorbell takes some ten microseconds more.
+    /// See a packet only when a doorbell at or past it rang, as hardware does. A packet that waits for one for a second
+    /// is named on standard error. Each doorbell takes some ten microseconds more.
     #[arg(long)]
     strict_doorbells: bool,
-    /// Give the GPU caches, which keep what they may for as long as this number has it: a program that lacks a fence, a scope or a flush then meets old data. Much slower.
+    /// Give the GPU caches, which keep what they may for as long as this number has it: a program that lacks a fence, a
+    /// scope or a flush then meets old data. Much slower.
     #[arg(long, value_name = "SEED")]
     caches: Option<u64>,
-    /// When kernels are compiled for the host: after they ran so many times (0: at once), or `never`. They compute the same. Without it, after some hundred times.
+    /// When kernels are compiled for the host: after they ran so many times (0: at once), or `never`. They compute the
+    /// same. Without it, after some hundred times.
     #[arg(long, value_name = "RUNS", value_parser = compile)]
     compile: Option<String>,
-    /// The host's vector instructions that kernels are executed with, as a level of x86-64: `baseline`, `v3` (AVX2) or `v4` (AVX-512). They compute the same. Without it, what
-    /// GCN_HOST_ISA names, or the best that the processor has.
+    /// The host's vector instructions that kernels are executed with, as a level of x86-64: `baseline`, `v3` (AVX2) or
+    /// `v4` (AVX-512). They compute the same. Without it, what GCN_HOST_ISA names, or the best that the processor has.
     #[arg(long, value_name = "LEVEL", value_parser = host_isa)]
     host_isa: Option<Simd>,
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, help = about_hardware_bugs())]

@@ -1,4 +1,4 @@
-//! Contexts: what programs submit work in, and wait for it.
+//! DRM contexts, in which programs submit work and wait for it.
 
 use super::RenderFile;
 use super::rings::{Fence, Kind, Name};
@@ -17,13 +17,13 @@ const HIGH: [i32; 2] = [AMDGPU_CTX_PRIORITY_HIGH as i32, AMDGPU_CTX_PRIORITY_VER
 /// Jobs of a context in one ring that are remembered, and that may be under way (`amdgpu_sched_jobs`).
 const JOBS: usize = 32;
 
-/// A context: what it submitted to each ring.
+/// A context: its submissions to each ring.
 #[derive(Debug, Default)]
 pub struct Context {
     entities: BTreeMap<Name, Entity>,
 }
 
-/// What a context submitted to one ring.
+/// The submissions of a context to one ring.
 #[derive(Debug, Default)]
 pub struct Entity {
     /// Jobs submitted. They are numbered from 1.
@@ -69,7 +69,7 @@ impl Entity {
 }
 
 impl Context {
-    /// What it submitted to this ring. `None`: there are no such rings (`amdgpu_ctx_get_entity`).
+    /// The context's submissions to this ring. `None`: there are no such rings (`amdgpu_ctx_get_entity`).
     ///
     /// # Errors
     /// `EINVAL` for a ring that no GPU has, `ENODATA` if a fault stopped its jobs there.
@@ -87,7 +87,7 @@ impl Context {
         if entity.lost() { Err(Errno(libc::ENODATA)) } else { Ok(Some(((kind, ring), entity))) }
     }
 
-    /// The end of job `number` in this ring. `None`: it is over.
+    /// The completion of job `number` in this ring. `None`: it has completed.
     ///
     /// # Errors
     /// As of [`Context::entity`], and `EINVAL` for a job that was not submitted.

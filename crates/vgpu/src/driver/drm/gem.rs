@@ -19,7 +19,8 @@ use std::sync::Arc;
 // SAFETY: the kernel's structure of integers.
 unsafe impl Plain for drm_amdgpu_gem_create_in {}
 
-/// What buffer objects may be made with (`amdgpu_gem_create_ioctl`). Encryption is not among it, as on a GPU without TMZ.
+/// What buffer objects may be made with (`amdgpu_gem_create_ioctl`). Encryption is not among it, as on a GPU without
+/// TMZ.
 const FLAGS: u32 = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED
     | AMDGPU_GEM_CREATE_NO_CPU_ACCESS
     | AMDGPU_GEM_CREATE_CPU_GTT_USWC

@@ -1,4 +1,4 @@
-//! What a render node tells about its GPU.
+//! The requests that describe a render node's GPU.
 
 use super::RenderFile;
 use super::rings::Kind;

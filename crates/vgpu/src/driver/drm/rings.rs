@@ -1,7 +1,8 @@
-//! The rings of an open render node: queues that the driver makes and fills for it, with the fences of what it submitted.
+//! The rings of an open render node: queues that the driver creates and fills for it, and the fences of submitted jobs.
 //!
-//! On a GPU all programs share the kernel's rings, and each job runs in its program's address space. Here each open file has rings of its own, which
-//! all its contexts share, on processors that use the file's address space. Rings are where no program can map anything.
+//! On a GPU all programs share the kernel's rings, and each job runs in its program's address space. Here each open
+//! file has rings of its own, which all its contexts share, on processors that use the file's address space. Rings are
+//! where no program can map anything.
 
 use crate::backing::Backing;
 use crate::driver::config::Config;
@@ -31,7 +32,7 @@ const RINGS: u64 = 1 << 47;
 /// The interrupts of rings, which all mean the same.
 const INTERRUPT: u32 = 1;
 
-/// What a ring is for.
+/// The purpose of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// PM4 packets of compute.
@@ -56,20 +57,21 @@ pub type Name = (Kind, u32);
 /// An indirect buffer: its device address and how many dwords it has.
 pub type Indirect = (u64, u32);
 
-/// 64 bits that are written when a job is over.
+/// 64 bits that are written when a job has completed.
 #[derive(Clone, Debug)]
 pub struct UserFence {
     /// The buffer object.
     pub memory: Arc<Backing>,
     /// Where in it: 8 bytes that it has.
     pub offset: u64,
-    /// What is written.
+    /// The value to write.
     pub value: u64,
 }
 
 impl UserFence {
     fn write(&self) {
-        // SAFETY: in the mapping of the buffer object, as promised. It need not be aligned; the program may look at it at any time.
+        // SAFETY: in the mapping of the buffer object, as promised. It need not be aligned; the program may look at it
+        // at any time.
         unsafe { self.memory.host().add(self.offset as usize).cast::<u64>().write_unaligned(self.value) };
     }
 }
@@ -166,10 +168,11 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Whether the job is over.
+    /// Whether the job has completed.
     ///
     /// # Errors
-    /// `ENODATA` if it never will be, because a fault stopped the rings: what the driver says of a job whose waves it had to kill.
+    /// `ENODATA` if it never will be, because a fault stopped the rings: what the driver says of a job whose waves it
+    /// had to kill.
     pub fn signaled(&self) -> Result<bool, Errno> {
         match self.point.reached() {
             true => Ok(true),
@@ -178,7 +181,8 @@ impl Fence {
         }
     }
 
-    /// Waits for any of `fences`, which are not empty, until `deadline` (`None`: for ever). Returns which, `None` if it was too late.
+    /// Waits for any of `fences`, which are not empty, until `deadline` (`None`: for ever). Returns which, `None` if it
+    /// was too late.
     ///
     /// # Errors
     /// As [`Fence::signaled`].
@@ -226,7 +230,7 @@ impl Rings {
         self.signals.lost.load(Ordering::Acquire)
     }
 
-    /// Submits a job: `buffers` are worked off in order, when the jobs of `after` are over.
+    /// Submits a job: `buffers` are executed in order after the jobs in `after` have completed.
     ///
     /// # Errors
     /// `ENODATA` if a fault stopped the rings, otherwise what the host says.

@@ -1,4 +1,4 @@
-//! Submitting jobs and waiting for them, as `amdgpu_cs.c` does.
+//! Submits jobs and waits for them, as Linux's `amdgpu_cs.c` does.
 
 use super::RenderFile;
 use super::rings::{Fence, Indirect, Kind, Rings, UserFence};

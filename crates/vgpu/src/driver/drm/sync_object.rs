@@ -1,7 +1,8 @@
-//! Sync objects: what `drm_syncobj.c` of Linux keeps behind a handle.
+//! Sync objects: the state that Linux's `drm_syncobj.c` keeps for a handle.
 //!
-//! Jobs of this device's rings take no sync objects, so every fence that one can have was signaled by a program, or was signaled when it came. What is left of a chain of
-//! fences is then its last point. That is in a memory file, which processes share by descriptors.
+//! Jobs of this device's rings take no sync objects, so every fence that one can have was signaled by a program, or was
+//! signaled when it came. What is left of a chain of fences is then its last point. That is in a memory file, which
+//! processes share by descriptors.
 
 use crate::backing::{Backing, PAGE};
 use crate::driver::kfd::dmabuf;
@@ -19,8 +20,8 @@ const NAME: &str = "vgpu-syncobj";
 /// What processes share.
 #[repr(C)]
 struct Shared {
-    /// 0 without a fence, else one more than the last point of the timeline; a binary fence is point 0. (So the last two points that 64 bits can count are one.) A single word:
-    /// whoever is killed leaves it whole.
+    /// 0 without a fence, else one more than the last point of the timeline; a binary fence is point 0. (So the last
+    /// two points that 64 bits can count are one.) A single word: whoever is killed leaves it whole.
     state: AtomicU64,
     /// Counts fences, and is what waiters sleep on.
     fences: AtomicU32,
@@ -42,7 +43,7 @@ impl SyncObject {
         Ok(SyncObject { memory: Backing::new(&name, PAGE)? })
     }
 
-    /// The one behind a descriptor that [`SyncObject::export`] gave to this process or another.
+    /// The sync object of a descriptor that [`SyncObject::export`] returned in this process or another.
     ///
     /// # Errors
     /// `EINVAL` if there is none, otherwise what the host says.
@@ -77,12 +78,13 @@ impl SyncObject {
         self.last().is_some_and(|last| last >= point)
     }
 
-    /// Takes its fence away.
+    /// Removes the fence.
     pub fn reset(&self) {
         self.shared().state.store(0, Ordering::Release);
     }
 
-    /// Has it a signaled fence, in the place of all that were there: a timeline that ends at `point`, or a binary one for 0 (`drm_syncobj_replace_fence`).
+    /// Replaces all fences by a signaled one: a timeline that ends at `point`, or a binary fence for 0
+    /// (`drm_syncobj_replace_fence`).
     pub fn replace(&self, point: u64) {
         self.shared().state.store(point.saturating_add(1), Ordering::Release);
         self.tell();
@@ -138,12 +140,14 @@ impl Wanted {
     }
 }
 
-/// Waits until all of `wanted`, which are not empty, were there, or any of them, until `deadline` (`None`: for ever). Returns the first, and for all `None` too.
+/// Waits until all of `wanted`, which are not empty, were there, or any of them, until `deadline` (`None`: for ever).
+/// Returns the first, and for all `None` too.
 ///
 /// # Errors
 /// `ETIME` if it was too late.
 pub fn wait(wanted: &mut [Wanted], all: bool, deadline: Option<Instant>) -> Result<Option<usize>, Errno> {
-    // A process that is killed between its fence and the call that tells of it wakes nobody, so all sleepers look from time to time. Of several only one is slept on.
+    // A process that is killed between its fence and the call that tells of it wakes nobody, so all sleepers look from
+    // time to time. Of several only one is slept on.
     const LOOK: Duration = Duration::from_millis(100);
     const LOOK_AT_SEVERAL: Duration = Duration::from_millis(1);
     let longest = if all || wanted.len() == 1 { LOOK } else { LOOK_AT_SEVERAL };

@@ -1,4 +1,4 @@
-//! The requests of sync objects, as `drm_syncobj.c` of Linux serves them, and what `drm_getcap` says of them.
+//! The requests on sync objects, as Linux's `drm_syncobj.c` serves them, and the related answers of `drm_getcap`.
 
 use super::RenderFile;
 use super::submit::deadline;

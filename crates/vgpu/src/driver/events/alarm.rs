@@ -1,4 +1,4 @@
-//! A sleep that signals end as they end a system call of the driver.
+//! A sleep that signals interrupt as they interrupt a system call.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 /// A timer that one thread sleeps on and others let go off early.
 ///
-/// Reading a timer is one of the calls which the kernel restarts after a signal handler that was installed with `SA_RESTART`, and ends with
-/// `EINTR` after others, whatever the time limit. A wait on a futex with a time limit always ends with `EINTR`.
+/// Reading a timer is one of the calls which the kernel restarts after a signal handler that was installed with
+/// `SA_RESTART`, and ends with `EINTR` after others, whatever the time limit. A wait on a futex with a time limit
+/// always ends with `EINTR`.
 ///
-/// A sleep that ends too early is no harm. So the timer stays as it is where it goes off soon enough and not much too soon, and whenever it has gone off it
-/// is set for [`LONGEST`] later. AMD's thunk waits for so long if it is to wait for ever: then only what rings makes a system call.
+/// A sleep that ends too early is no harm. So the timer stays as it is where it goes off soon enough and not much too
+/// soon, and whenever it has gone off it is set for [`LONGEST`] later. AMD's thunk waits for so long if it is to wait
+/// for ever: then only what rings makes a system call.
 #[derive(Debug)]
 pub struct Alarm {
     timer: Descriptor,

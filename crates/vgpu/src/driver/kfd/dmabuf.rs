@@ -1,4 +1,4 @@
-//! dma-bufs: a buffer object's own memory file, given out under another descriptor.
+//! dma-bufs: a buffer object's memory file, exported as another descriptor.
 
 use crate::backing::{Backing, PAGE};
 use crate::driver::device::{Process, State};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::memory::{Memory, Object, insert};
 
-/// What the name of a memory file tells about the buffer object.
+/// Facts about a buffer object, encoded in the name of its memory file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The GPU that it was allocated on.
@@ -25,26 +25,26 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Of a buffer object that is allocated on GPU `gpu_id` with `KFD_IOC_ALLOC_MEM_FLAGS_*`.
+    /// The origin of a buffer object that is allocated on GPU `gpu_id` with `KFD_IOC_ALLOC_MEM_FLAGS_*`.
     pub fn new(gpu_id: u32, flags: u32) -> Origin {
         Origin { gpu_id, flags, gem: None }
     }
 
-    /// Of a buffer object that GPU `gpu_id`'s render node makes.
+    /// The origin of a buffer object that GPU `gpu_id`'s render node creates.
     pub fn of_gem(gpu_id: u32, vram: bool, domains: u32, created: u32) -> Origin {
         const VRAM: u32 = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC;
         let flags = if vram { VRAM } else { KFD_IOC_ALLOC_MEM_FLAGS_GTT };
         Origin { gpu_id, flags, gem: Some((domains, created)) }
     }
 
-    /// Name of the memory file of such a buffer object. It tells the process that imports the file what it is.
+    /// Name of the memory file of such a buffer object, from which an importing process reads the facts.
     pub fn file_name(self) -> CString {
         let kind = if self.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0 { "vram" } else { "gtt" };
         let gem = self.gem.map_or(String::new(), |(domains, flags)| format!("-{domains:x}-{flags:x}"));
         CString::new(format!("vgpu-{kind}-{}-{:08x}{gem}", self.gpu_id, self.flags)).unwrap_or_default()
     }
 
-    /// What a link of `/proc` to a memory file with such a name says.
+    /// Parses the name of a memory file from its link in `/proc`.
     pub fn of_name(link: &str) -> Option<Origin> {
         let name = link.strip_prefix("/memfd:vgpu-")?;
         let name = name.strip_suffix(" (deleted)").unwrap_or(name);
@@ -81,7 +81,7 @@ impl Origin {
     }
 }
 
-/// What the file behind `fd` says that it is.
+/// The origin of the memory file of `fd`.
 ///
 /// # Errors
 /// `EBADF` if `fd` is not open, `EINVAL` if it is not a buffer object of this device.
@@ -105,7 +105,7 @@ pub(super) fn named(path: &CStr) -> Result<Origin, Errno> {
         .ok_or(Errno::EINVAL.because("the descriptor is no dma-buf of this device"))
 }
 
-/// The buffer object behind `fd`: one of this process's own, or a mapping of another's.
+/// The buffer object of `fd`: one of this process, or a mapping of another process's.
 ///
 /// # Errors
 /// As [`origin`], otherwise what the host says.
@@ -192,7 +192,8 @@ pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args)
 /// Checks a mapping of `length` bytes at `offset` of `fd`, a dma-buf, by the host.
 ///
 /// # Errors
-/// `EINVAL` if it has not so many bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access (`amdgpu_gem_object_mmap`).
+/// `EINVAL` if it has not so many bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access
+/// (`amdgpu_gem_object_mmap`).
 pub fn check_mapping(fd: RawFd, origin: Origin, offset: u64, length: u64) -> Result<(), Errno> {
     let size = real::host_stat(fd)?.st_size as u64;
     let end = length.checked_next_multiple_of(PAGE).and_then(|length| offset.checked_add(length));
@@ -203,8 +204,8 @@ pub fn check_mapping(fd: RawFd, origin: Origin, offset: u64, length: u64) -> Res
     if hidden { Err(Errno::EPERM) } else { Ok(()) }
 }
 
-/// Serves an ioctl on a dma-buf (`dma_buf_ioctl` of `drivers/dma-buf/dma-buf.c`). The host sees what the GPU's memory holds, so there is nothing to
-/// do before it looks or after it wrote.
+/// Serves an ioctl on a dma-buf (`dma_buf_ioctl` of `drivers/dma-buf/dma-buf.c`). The host sees what the GPU's memory
+/// holds, so there is nothing to do before it looks or after it wrote.
 ///
 /// # Errors
 /// `EINVAL` for flags that there are not, `EFAULT` for a bad address, `ENOTTY` for all but `DMA_BUF_IOCTL_SYNC`.
@@ -221,7 +222,7 @@ pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
     if known && flags & DMA_BUF_SYNC_RW != 0 { Ok(0) } else { Err(Errno::EINVAL) }
 }
 
-/// Opens the memory file behind `fd` again, for reading or for both, at the lowest free number.
+/// Opens the memory file of `fd` again, for reading or for both, at the lowest free number.
 ///
 /// # Errors
 /// What the host says.

@@ -1,4 +1,4 @@
-//! The requests about events.
+//! The requests on events.
 
 use crate::driver::device::Process;
 use crate::driver::events::{self, Payload, Waited, Wanted};

@@ -1,5 +1,6 @@
-//! Errors of queues, as the driver passes them to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`): the header of the
-//! queue's context save area names an event and where the bits of the exceptions go (`kfd_send_exception_to_runtime` of `kfd_debug.c`).
+//! Queue errors, passed to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`). The header of the queue's
+//! context save area names an event, and the address for the exceptions' bits (`kfd_send_exception_to_runtime` of
+//! `kfd_debug.c`).
 
 use crate::driver::events::Events;
 use crate::driver::user;
@@ -42,15 +43,15 @@ const fn bit(code: Code) -> u64 {
     1 << (code.0 - 1)
 }
 
-/// Tells the runtime of an error of the queue with this context save area.
+/// Notifies the runtime of an error of the queue with this context save area.
 pub fn raise_error(events: &Events, context_save: u64, queue_error: u64) {
     if let Some(code) = code(queue_error) {
         raise(events, context_save, bit(code));
     }
 }
 
-/// Tells the runtime of exceptions of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
-/// gives no place for them hears nothing of it.
+/// Notifies the runtime of exceptions of the queue with this context save area. As from the driver, a runtime whose
+/// header cannot be read or has no address for them is not notified.
 pub fn raise(events: &Events, context_save: u64, raised: u64) {
     if context_save == 0 {
         return;

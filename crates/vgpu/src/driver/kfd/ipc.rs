@@ -1,7 +1,7 @@
 //! The IPC requests of AMD's DKMS driver, which `hipIpcGetMemHandle` and `hipIpcOpenMemHandle` use.
 //!
-//! A handle names a memory file by process, descriptor and inode, and holds the exporter's flags; the importing process opens the file through
-//! `/proc`, which the host allows to processes of the same user.
+//! A handle names a memory file by process, descriptor and inode, and holds the exporter's flags; the importing process
+//! opens the file through `/proc`, which the host allows to processes of the same user.
 
 use crate::backing::Backing;
 use crate::driver::device::Process;
@@ -30,7 +30,7 @@ pub struct kfd_ioctl_ipc_export_handle_args {
     pub share_handle: [u32; 4],
     /// The GPU.
     pub gpu_id: u32,
-    /// What importers get: the driver keeps it without looking at it (the thunk gives its `HsaMemFlags`).
+    /// Flags for importers, which the driver stores without reading them (the thunk passes its `HsaMemFlags`).
     pub flags: u32,
 }
 
@@ -45,7 +45,7 @@ pub struct kfd_ioctl_ipc_import_handle_args {
     pub va_addr: u64,
     /// Returns the offset to map it for the host.
     pub mmap_offset: u64,
-    /// What the exporting process gave.
+    /// The handle from the exporting process.
     pub share_handle: [u32; 4],
     /// The GPU.
     pub gpu_id: u32,

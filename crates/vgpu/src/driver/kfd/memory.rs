@@ -1,4 +1,4 @@
-//! Buffer objects: allocating, mapping, freeing.
+//! The requests on buffer objects: allocate, map, unmap, free.
 
 use crate::backing::{Backing, PAGE};
 use crate::driver::device::{KfdMapping, PerGpu, Process, State};
@@ -20,7 +20,7 @@ const MAX_OBJECTS: u32 = 1 << 24;
 /// Available memory is reported in steps of this many bytes.
 const AVAILABLE_STEP: u64 = 2 << 20;
 
-/// What a buffer object is made of.
+/// The memory of a buffer object.
 #[derive(Clone, Debug)]
 pub enum Memory {
     /// VRAM or GTT memory.
@@ -33,8 +33,8 @@ pub enum Memory {
     Registers(Arc<Backing>),
 }
 
-/// How a GPU caches memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of `gmc_v9_0.c`). From GC 9.4.3 on
-/// VRAM that is coherent is cached too, and the host's memory never.
+/// How a GPU caches memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of
+/// `gmc_v9_0.c`). From GC 9.4.3 on VRAM that is coherent is cached too, and the host's memory never.
 pub fn caching(flags: u32, profile: &Profile) -> Caching {
     const NEVER: u32 = KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
         | KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED
@@ -56,15 +56,15 @@ pub struct Object {
     pub size: u64,
     /// `KFD_IOC_ALLOC_MEM_FLAGS_*`.
     pub flags: u32,
-    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` of the memory's first allocation, which tell how GPUs cache it.
+    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` of the memory's first allocation, which decide how GPUs cache it.
     pub origin: u32,
-    /// What it is made of.
+    /// The memory.
     pub memory: Memory,
     /// Bytes of VRAM that it takes.
     pub vram: u64,
     /// GPUs that it is mapped to, a bit each.
     pub mapped: u32,
-    /// What the process that exported it by an IPC handle gave with it.
+    /// The flags with which a process exported it by an IPC handle.
     pub ipc_flags: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ impl Object {
         self.origin & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0
     }
 
-    /// Its memory and where `address` is in that, if it is the host's that the driver has allocated.
+    /// The memory and where `address` is in that, if it is the host's that the driver has allocated.
     pub fn pinned(&self, address: u64) -> Option<(&Arc<Backing>, u64)> {
         match &self.memory {
             Memory::Buffer(memory) if self.origin & KFD_IOC_ALLOC_MEM_FLAGS_GTT != 0 && self.has(address) => {
@@ -315,8 +315,9 @@ fn of_host_memory(state: &mut State, start: u64, size: u64) -> impl Iterator<Ite
     })
 }
 
-/// The program is about to lose the right to write to, or to use at all, `size` bytes of host memory at `start`. The driver wants to write to
-/// all of an object made of it: otherwise any use of the object is a memory fault (`update_invalid_user_pages`).
+/// The program is about to lose the right to write to, or to use at all, `size` bytes of host memory at `start`. The
+/// driver wants to write to all of an object made of it: otherwise any use of the object is a memory fault
+/// (`update_invalid_user_pages`).
 pub fn host_protecting(state: &mut State, start: u64, size: u64) {
     let gpus: Vec<Arc<Gpu>> = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
     for object in of_host_memory(state, start, size) {
@@ -326,7 +327,7 @@ pub fn host_protecting(state: &mut State, start: u64, size: u64) {
     }
 }
 
-/// What the program may do with `size` bytes of host memory at `start` has changed.
+/// The program's access rights to `size` bytes of host memory at `start` have changed.
 pub fn host_protected(state: &mut State, start: u64, size: u64) {
     let gpus: Vec<Arc<Gpu>> = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
     for object in of_host_memory(state, start, size) {

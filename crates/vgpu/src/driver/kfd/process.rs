@@ -1,4 +1,4 @@
-//! Version, apertures, VM, clocks and policies.
+//! The requests about the process: version, apertures, VM, clocks and memory policy.
 
 use crate::driver::config::Config;
 use crate::driver::device::{PerGpu, Process};
@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 /// Version of the interface, that of Linux 6.12.
 ///
-/// Clients choose by it what they use: from 1.12 on dma-buf export, from 1.14 on waits with event ages (which close a race between
-/// looking at a signal and going to sleep), from 1.15 on HIP's virtual memory management over render-node requests. ROCr 6.4 has a
-/// mistake in its use of ages that makes its event thread call again and again while it waits for one signal twice; it does so on
-/// the driver too.
+/// Clients choose by it what they use: from 1.12 on dma-buf export, from 1.14 on waits with event ages (which close a
+/// race between looking at a signal and going to sleep), from 1.15 on HIP's virtual memory management over render-node
+/// requests. ROCr 6.4 has a mistake in its use of ages that makes its event thread call again and again while it waits
+/// for one signal twice; it does so on the driver too.
 pub const VERSION: (u32, u32) = (1, 17);
 
 /// First address of the GPUs' virtual memory (`AMDGPU_VA_RESERVED_BOTTOM`).

@@ -1,4 +1,4 @@
-//! Making and changing queues: what the driver checks before a queue gets to the hardware.
+//! The requests on queues, and the driver's checks before a queue reaches the hardware.
 
 use crate::backing::PAGE;
 use crate::driver::accounts;
@@ -29,7 +29,8 @@ const SDMA_ENGINE_STEP: u32 = 10;
 const MIRROR: u32 = 512;
 /// Largest CU mask, in bits.
 const MAX_CUS: u32 = 1024;
-/// The driver's own number for queues of xGMI's SDMA engines (`enum kfd_queue_type`), the only one that differs from the ioctl's.
+/// The driver's own number for queues of xGMI's SDMA engines (`enum kfd_queue_type`), the only one that differs from
+/// the ioctl's.
 const TYPE_SDMA_XGMI: u32 = 4;
 
 /// The buffers that a queue keeps mapped: device addresses of their objects.
@@ -68,7 +69,7 @@ impl Queues {
         self.engines.iter().for_each(|engine| engine.look());
     }
 
-    /// What runs them, of each GPU.
+    /// The engines of each GPU.
     pub fn engines(&self) -> &[Arc<Engine>] {
         &self.engines
     }
@@ -102,7 +103,8 @@ impl Queues {
     }
 }
 
-/// Checks what creating and updating have in common, and returns the size of the ring that the driver makes of the one asked for.
+/// Checks what creating and updating have in common, and returns the size of the ring that the driver makes of the one
+/// asked for.
 fn check_common(percentage: u32, priority: u32, ring: u64, ring_size: u32) -> Result<u32, Errno> {
     if percentage & 0xff > KFD_MAX_QUEUE_PERCENTAGE || priority > KFD_MAX_QUEUE_PRIORITY {
         return Err(Errno::EINVAL.because("queue_percentage or queue_priority is too large"));
@@ -123,8 +125,8 @@ fn check_address(address: u64) -> Result<(), Errno> {
     }
 }
 
-/// Device address of the object that is mapped to GPU `index` exactly at the page of `address`, with `size` bytes. One that appears twice is two
-/// mappings of half its size (`kfd_mem_attach`).
+/// Device address of the object that is mapped to GPU `index` exactly at the page of `address`, with `size` bytes. One
+/// that appears twice is two mappings of half its size (`kfd_mem_attach`).
 fn buffer(state: &State, index: u32, address: u64, size: u64) -> Result<u64, Errno> {
     let page = address & !(PAGE - 1);
     let objects = state.gpus.iter().flat_map(|gpu| gpu.objects.values());
@@ -139,8 +141,8 @@ fn buffer(state: &State, index: u32, address: u64, size: u64) -> Result<u64, Err
     if matches { Ok(object.va) } else { Err(Errno::EINVAL.because("the buffer object there has another size")) }
 }
 
-/// The ring that the hardware gets for the address that was asked for: its registers have no place for the lowest 8 bits
-/// (`cp_hqd_pq_base_lo`, `sdmax_rlcx_rb_base` in `kfd_mqd_manager_v9.c`).
+/// The ring that the hardware gets for the address that was asked for: its registers have no place for the lowest 8
+/// bits (`cp_hqd_pq_base_lo`, `sdmax_rlcx_rb_base` in `kfd_mqd_manager_v9.c`).
 fn ring_of(address: u64) -> u64 {
     let ring = address & !0xff;
     if ring != address {
@@ -152,7 +154,8 @@ fn ring_of(address: u64) -> u64 {
     ring
 }
 
-/// Checks that all buffers of the queue are mapped as the driver wants them, and returns the device addresses of their objects.
+/// Checks that all buffers of the queue are mapped as the driver wants them, and returns the device addresses of their
+/// objects.
 fn acquire_buffers(
     state: &State,
     gpu: &Gpu,
@@ -342,8 +345,8 @@ type WaveState = kfd_context_save_area_header__bindgen_ty_1;
 // SAFETY: integers.
 unsafe impl user::Plain for WaveState {}
 
-/// As `get_wave_state` of `kfd_device_queue_manager.c` and `kfd_mqd_manager_v9.c`, for a queue that has no waves: the control stack of each XCC, which grows
-/// down, and the area behind it are empty.
+/// As `get_wave_state` of `kfd_device_queue_manager.c` and `kfd_mqd_manager_v9.c`, for a queue that has no waves: the
+/// control stack of each XCC, which grows down, and the area behind it are empty.
 pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_wave_state_args) -> Result<(), Errno> {
     let state = process.lock();
     let (queue, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;

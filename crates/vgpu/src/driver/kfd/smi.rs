@@ -1,4 +1,4 @@
-//! SMI events: a descriptor from which a monitor reads what happens to a GPU.
+//! SMI events: a descriptor from which a monitor reads events of a GPU.
 
 use crate::backing::PAGE;
 use crate::descriptors::Descriptor;
@@ -45,7 +45,7 @@ pub(super) fn events(process: &Process, args: &mut kfd_ioctl_smi_events_args) ->
     Ok(())
 }
 
-/// Tells the monitors of GPU `gpu_id` that this process's access faulted.
+/// Notifies the monitors of GPU `gpu_id` of a fault of this process.
 pub fn vm_fault(gpu_id: u32) {
     let name = crate::real::read_file(c"/proc/self/comm").unwrap_or_default();
     let name = String::from_utf8_lossy(&name).trim_end().to_owned();
@@ -55,9 +55,9 @@ pub fn vm_fault(gpu_id: u32) {
 /// Memory that the driver moved because the program asked for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefetch {
-    /// Its first address.
+    /// The first address.
     pub start: u64,
-    /// The address behind its last.
+    /// The address after the last byte.
     pub end: u64,
     /// The GPU whose memory it was in, 0 for the host's.
     pub from: u32,
@@ -67,7 +67,7 @@ pub struct Prefetch {
     pub wanted: [u32; 2],
 }
 
-/// Tells the monitors of the GPU concerned of the beginning and the end of a migration.
+/// Notifies the GPU's monitors of the beginning and the end of a migration.
 pub fn prefetched(prefetch: &Prefetch) {
     // One of the two is the host.
     let gpu_id = prefetch.from | prefetch.to;
@@ -81,7 +81,7 @@ pub fn prefetched(prefetch: &Prefetch) {
     report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_MIGRATE_END.0, &format!("{} {trigger}", what()));
 }
 
-/// Tells the monitors of GPU `gpu_id` of the beginning and the end of a page fault, by which no memory moved.
+/// Notifies the monitors of GPU `gpu_id` of the beginning and the end of a page fault that moved no memory.
 pub fn page_fault(gpu_id: u32, address: u64, write: bool) {
     let what = |end| format!("{} -{} @{:x}({gpu_id:x}) {end}", time::boottime_ns(), std::process::id(), address / PAGE);
     // As `kfd_smi_event_page_fault_start` and `_end` of `kfd_smi_events.c` write them.

@@ -1,4 +1,4 @@
-//! Shared virtual memory: ranges of the program's own memory that GPUs use at the same addresses.
+//! Shared virtual memory: ranges of the program's own memory that GPUs access at the same addresses.
 
 use crate::backing::PAGE;
 use crate::driver::config::Config;
@@ -57,7 +57,8 @@ impl Attributes {
         (self.access | self.in_place) & 1 << gpu.index != 0
     }
 
-    /// Whether the caches of a GPU hold it, as `svm_range_get_pte_flags` of `kfd_svm.c` has it: from GC 9.4.3 on they hold no memory of the host.
+    /// Whether the caches of a GPU hold it, as `svm_range_get_pte_flags` of `kfd_svm.c` has it: from GC 9.4.3 on they
+    /// hold no memory of the host.
     fn caching(&self, profile: &Profile) -> Caching {
         let cached = self.flags & COHERENT == 0 && profile.target != gcn::target::Target::Gfx942;
         if cached { Caching::Cached } else { Caching::Uncached }
@@ -76,7 +77,8 @@ impl Attributes {
 struct Range {
     end: u64,
     attributes: Attributes,
-    /// The GPU to whose memory the driver moved it last, 0 for the host's. (All memory is the host's here: it is what monitors are told.)
+    /// The GPU to whose memory the driver moved it last, 0 for the host's. (All memory is the host's here: it is what
+    /// monitors are told.)
     resident: u32,
 }
 
@@ -91,7 +93,8 @@ impl Range {
 #[derive(Debug, Default)]
 pub struct Ranges {
     ranges: BTreeMap<u64, Range>,
-    /// The GPUs, a bit each, that may use memory about which the program has said nothing, and find it by faults: all with XNACK on, none with it off.
+    /// The GPUs, a bit each, that may use memory about which the program has said nothing, and find it by faults: all
+    /// with XNACK on, none with it off.
     on_demand: u32,
 }
 
@@ -117,7 +120,8 @@ impl Ranges {
         self.ranges.range(first..end).map(|(at, range)| (*at, *range)).collect()
     }
 
-    /// Whether GPUs may use memory that the program has registered, or all of its memory. What AMD's thunk registers for waves that are saved stays mapped always.
+    /// Whether GPUs may use memory that the program has registered, or all of its memory. What AMD's thunk registers
+    /// for waves that are saved stays mapped always.
     pub fn has_the_programs(&self) -> bool {
         let is_the_programs = |range: &Range| range.attributes.flags & KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED == 0;
         self.is_on_demand() || self.ranges.values().any(is_the_programs)
@@ -189,8 +193,8 @@ impl Ranges {
         }
     }
 
-    /// The program is about to lose the right to write to, or (`readable` is not set) to use at all, `size` bytes of host memory at `start`,
-    /// whole pages.
+    /// The program is about to lose the right to write to, or (`readable` is not set) to use at all, `size` bytes of
+    /// host memory at `start`, whole pages.
     pub fn host_protecting(&self, start: u64, size: u64, readable: bool, gpus: &[PerGpu]) {
         for (from, to, attributes) in self.clipped(start, start + size) {
             for PerGpu { gpu, .. } in gpus.iter().filter(|gpu| self.may_be_mapped(&attributes, &gpu.gpu)) {
@@ -203,8 +207,8 @@ impl Ranges {
         }
     }
 
-    /// What the program may do with `size` bytes of host memory at `start`, whole pages, has changed: the driver maps them anew with what
-    /// their VMAs allow (`svm_range_validate_and_map`).
+    /// The program's access rights to `size` bytes of host memory at `start`, whole pages, have changed. The driver
+    /// maps them again with the rights of their VMAs (`svm_range_validate_and_map`).
     pub fn host_protected(&self, start: u64, size: u64, gpus: &[PerGpu]) {
         for (from, to, attributes) in self.clipped(start, start + size) {
             for part in user::host_ranges(from, to - from).unwrap_or_default() {
@@ -387,8 +391,9 @@ fn set(
     Ok(())
 }
 
-/// Where a range is to be, if the program said so, as `svm_range_best_prefetch_location` of `kfd_svm.c` chooses: a GPU's memory is for a range that
-/// others use too only if they reach it. With XNACK on those others fetch it by faults that have it in place.
+/// Where a range is to be, if the program said so, as `svm_range_best_prefetch_location` of `kfd_svm.c` chooses: a
+/// GPU's memory is for a range that others use too only if they reach it. With XNACK on those others fetch it by faults
+/// that have it in place.
 fn destination(state: &State, attributes: &Attributes, config: &Config) -> Option<u32> {
     let to = Some(attributes.prefetch).filter(|to| *to != UNDEFINED)?;
     let users = if state.svm.is_on_demand() { attributes.in_place } else { attributes.access | attributes.in_place };
@@ -397,8 +402,8 @@ fn destination(state: &State, attributes: &Attributes, config: &Config) -> Optio
     Some(if (0..config.gpus()).all(reach) { to } else { 0 })
 }
 
-/// Tells monitors that the driver moves memory. It looks at every page, also of a range that is where it should be, as pages come back by themselves;
-/// from one GPU to another memory goes through the host's.
+/// Tells monitors that the driver moves memory. It looks at every page, also of a range that is where it should be, as
+/// pages come back by themselves; from one GPU to another memory goes through the host's.
 fn migrate((start, end): (u64, u64), from: u32, to: u32, attributes: &Attributes) {
     let wanted = [attributes.prefetch, attributes.preferred];
     if from != 0 && from != to {
@@ -409,8 +414,8 @@ fn migrate((start, end): (u64, u64), from: u32, to: u32, attributes: &Attributes
     }
 }
 
-/// Makes sure that nothing else is mapped where `attributes` give a GPU access to registered memory, before any of it is changed. (Where
-/// nothing is registered yet, [`host_ranges`] has looked.)
+/// Makes sure that nothing else is mapped where `attributes` give a GPU access to registered memory, before any of it
+/// is changed. (Where nothing is registered yet, [`host_ranges`] has looked.)
 fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
     for (from, range) in state.svm.overlapping(start, end) {
         let mut changed = range.attributes;
@@ -426,8 +431,8 @@ fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_a
     Ok(())
 }
 
-/// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and whether the host
-/// itself may write there. What GPUs find `on_demand` may be mapped already or not.
+/// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and
+/// whether the host itself may write there. What GPUs find `on_demand` may be mapped already or not.
 fn remap(
     gpu: &Gpu,
     parts: &[(u64, u64, bool)],

@@ -1,4 +1,4 @@
-//! What debuggers and profilers ask for.
+//! The requests of debuggers and profilers.
 
 use crate::driver::device::Process;
 use crate::driver::user;
@@ -6,7 +6,7 @@ use crate::errno::Errno;
 use kfd_sys::*;
 use std::ffi::c_ulong;
 
-/// `AMDKFD_IOC_PC_SAMPLE`, of AMD's DKMS driver.
+/// `AMDKFD_IOC_PC_SAMPLE` of AMD's DKMS driver.
 pub const AMDKFD_IOC_PC_SAMPLE: c_ulong = 0xc020_4b85;
 
 /// Arguments of [`AMDKFD_IOC_PC_SAMPLE`].
@@ -18,11 +18,11 @@ pub struct kfd_ioctl_pc_sample_args {
     pub sample_info_ptr: u64,
     /// How many.
     pub num_sample_info: u32,
-    /// What to do.
+    /// The operation.
     pub op: u32,
     /// The GPU.
     pub gpu_id: u32,
-    /// Which session.
+    /// The session.
     pub trace_id: u32,
     /// For queries.
     pub flags: u32,
@@ -56,8 +56,8 @@ pub(super) fn pc_sample(process: &Process, args: &mut kfd_ioctl_pc_sample_args) 
     }
 }
 
-/// As `kfd_ioctl_set_debug_trap` answers for a process that no debugger is attached to. To attach one fails as on a GPU that cannot be debugged
-/// (`kfd_dbg_trap_enable`).
+/// As `kfd_ioctl_set_debug_trap` answers for a process that no debugger is attached to. To attach one fails as on a GPU
+/// that cannot be debugged (`kfd_dbg_trap_enable`).
 pub(super) fn debug_trap(_: &Process, args: &mut kfd_ioctl_dbg_trap_args) -> Result<(), Errno> {
     // Of all processes this one is the only one known to have opened the device: as the driver, by any of its threads.
     // SAFETY: signal 0 only asks whether the thread is there.

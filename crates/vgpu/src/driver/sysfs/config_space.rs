@@ -1,6 +1,7 @@
-//! The PCI configuration space of a GPU, as `config` shows it.
+//! The PCI configuration space of a GPU, the sysfs file `config`.
 //!
-//! A header and the PCI Express capability. There are no base address registers: nothing of the device is behind an address of the bus.
+//! A header and the PCI Express capability. There are no base address registers: nothing of the device is behind an
+//! address of the bus.
 
 use crate::hardware::profile::Profile;
 
@@ -12,7 +13,7 @@ const EXPRESS_AT: usize = 0x64;
 const SPEED: u32 = 4;
 const LANES: u32 = 16;
 
-/// Its bytes (`pci_regs.h`).
+/// The bytes (`pci_regs.h`).
 pub fn bytes(profile: &Profile) -> Vec<u8> {
     let mut bytes = vec![0; 256];
     let mut put = |at: usize, value: u32| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());

@@ -1,5 +1,5 @@
-//! The chip's blocks and their versions, as its discovery table has them and `amdgpu_discovery.c` shows them (`ip_discovery`). Chips older than an MI300 have
-//! no such table.
+//! The chip's IP blocks and their versions (`ip_discovery`), as `amdgpu_discovery.c` reads them from the chip's
+//! discovery table. Chips before MI300 have no such table.
 
 use super::tree::Directory;
 use crate::hardware::profile::Profile;
@@ -7,7 +7,8 @@ use crate::hardware::profile::Profile;
 /// NBIO, whose version tells a program how its registers are laid out. It is an MI300's (`nbio_v7_9.c`).
 const NBIO: [u32; 3] = [7, 9, 0];
 
-/// Adds the blocks of a card, of which `profile` is a partition or all, to its directory, `device`. The addresses of their registers, which nothing here has, are not told.
+/// Adds the blocks of a card, of which `profile` is a partition or the whole, to its directory, `device`. The addresses
+/// of their registers are omitted, because nothing here has them.
 pub fn add(root: &mut Directory, profile: &Profile, device: &str) {
     let copy_engines = (profile.sdma_engines + profile.sdma_xgmi_engines) * profile.partitions;
     // Numbers and names of `soc15_hw_ip.h` and of `hw_id_names`.

@@ -1,9 +1,9 @@
-//! `/sys/module/amdgpu`.
+//! The folder `/sys/module/amdgpu`.
 
 use super::tree::Directory;
 
-/// Parameters of the module that concern compute, with the defaults of Linux 6.12 (`amdgpu_drv.c`), with which the device behaves. Parameters of
-/// displays, of graphics and of older chips are not there.
+/// Parameters of the module that concern compute, with the defaults of Linux 6.12 (`amdgpu_drv.c`), with which the
+/// device behaves. Parameters of displays, of graphics and of older chips are not there.
 const PARAMETERS: [(&str, &str); 28] = [
     ("bad_page_threshold", "-1"),
     ("compute_multipipe", "-1"),

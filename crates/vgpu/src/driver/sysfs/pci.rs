@@ -1,6 +1,7 @@
-//! The GPUs as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/dev`.
+//! The GPUs' folders and files as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/dev`.
 //!
-//! Of the driver's files about the state of a GPU there are those that are true here; those of power management are in `power.rs`.
+//! Of the driver's files about the state of a GPU there are those that are true here; those of power management are in
+//! `power.rs`.
 
 use super::config_space;
 use super::discovery;
@@ -23,7 +24,8 @@ pub fn add(root: &mut Directory, config: &Config) {
     let mut partition_devices = 0;
     for card in config.cards() {
         gpu(root, config, card.start);
-        // What the first partition is, the card is; each other one has a device of its own, of a driver for nothing else (`amdgpu_xcp_drm_dev_alloc`).
+        // What the first partition is, the card is; each other one has a device of its own, of a driver for nothing
+        // else (`amdgpu_xcp_drm_dev_alloc`).
         for index in card.skip(1) {
             partition(root, index, partition_devices);
             partition_devices += 1;

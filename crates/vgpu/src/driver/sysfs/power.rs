@@ -1,7 +1,8 @@
-//! What the driver shows of a GPU's power management: clocks, limits, sensors and counters of use, as `amdgpu_pm.c`, `arcturus_ppt.c` and `smu_v13_0_6_ppt.c` of Linux 6.12 do.
+//! Files of a GPU's power management: clocks, limits, sensors and utilisation, as in `amdgpu_pm.c`, `arcturus_ppt.c`
+//! and `smu_v13_0_6_ppt.c` of Linux 6.12.
 //!
-//! A program in software has no temperature, draws no power and has no fan: those sensors read 0, always. What an MI100's boards do not tell, such as
-//! the clocks of its fabric, has no file.
+//! A program in software has no temperature, draws no power and has no fan: those sensors read 0, always. What an
+//! MI100's boards do not tell, such as the clocks of its fabric, has no file.
 
 use super::tree::{Directory, Node};
 use crate::driver::config::Config;

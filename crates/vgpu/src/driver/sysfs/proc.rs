@@ -1,4 +1,4 @@
-//! `/sys/class/kfd/kfd/proc`: the processes that have `/dev/kfd` open, as `kfd_process.c` of Linux 6.12 shows them.
+//! `/sys/class/kfd/kfd/proc`: the processes that have `/dev/kfd` open, as in `kfd_process.c` of Linux 6.12.
 
 use super::topology::BASE;
 use super::tree::{Directory, Node};
@@ -41,7 +41,8 @@ fn process(seen: &Seen<'_>, config: &Config) -> Directory {
         process.file(&format!("vram_{id}"), format!("{}\n", seen.vram(index)));
         process.file(&format!("sdma_{id}"), format!("{}\n", activity.sdma_ns() / 1000));
         process.file(&format!("stats_{id}/cu_occupancy"), format!("{}\n", activity.waves().div_ceil(waves_per_unit)));
-        // Queues are evicted after a memory fault only, and nothing restores them then, which is when the driver counts.
+        // Queues are evicted after a memory fault only, and nothing restores them then, which is when the driver
+        // counts.
         process.file(&format!("stats_{id}/evicted_ms"), "0\n");
         // Memory does not move.
         for counter in ["faults", "page_in", "page_out"] {

@@ -161,7 +161,8 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("gfx_target_version", u64::from(profile.gfx_target_version)),
         ("vendor_id", 0x1002),
         ("device_id", u64::from(profile.device_id)),
-        // A partition's number is where PCI numbers functions have theirs (`kfd_topology_add_device`), though the card has one function only.
+        // A partition's number is where PCI numbers functions have theirs (`kfd_topology_add_device`), though the card
+        // has one function only.
         ("location_id", u64::from(config.pci_bus(index) << 8 | (index - config.card(index).start))),
         ("drm_render_minor", u64::from(Config::render_minor(index))),
         ("hive_id", hive_id(config, index)),
@@ -208,14 +209,15 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
     }
 }
 
-/// First processor id of GPU `index`: one for each compute unit of an XCC, those that are absent included. (The driver counts one XCC's only.)
+/// First processor id of GPU `index`: one for each compute unit of an XCC, those that are absent included. (The driver
+/// counts one XCC's only.)
 fn simd_id_base(config: &Config, index: u32) -> u32 {
     let before = &config.models[..index as usize];
     SIMD_ID_BASE + before.iter().map(|profile| profile.shader_engines * profile.cus_per_array).sum::<u32>()
 }
 
-/// Id of the xGMI hive that connects GPU `index`'s card with others; without one, of a card that is divided the place on the PCI bus, by which the driver connects
-/// its partitions (`kgd2kfd_device_init`), and of others 0.
+/// Id of the xGMI hive that connects GPU `index`'s card with others; without one, of a card that is divided the place
+/// on the PCI bus, by which the driver connects its partitions (`kgd2kfd_device_init`), and of others 0.
 fn hive_id(config: &Config, index: u32) -> u64 {
     const HIVES: u64 = 0x7667_7075_0000_0000;
     let (profile, card) = (config.profile(index), config.card(index));
@@ -265,8 +267,8 @@ impl Link {
         Link { kind: PCIE, from: 0, to: 0, weight: 20, bandwidth: [312, 32000], engines, non_coherent: false }
     }
 
-    /// From GPU `index` to another of its hive. The driver describes a link, one hop of xGMI, when it adds the later GPU; that of a partition has weights of its own
-    /// (`kfd_fill_gpu_xgmi_link_to_gpu`).
+    /// From GPU `index` to another of its hive. The driver describes a link, one hop of xGMI, when it adds the later
+    /// GPU; that of a partition has weights of its own (`kfd_fill_gpu_xgmi_link_to_gpu`).
     fn in_hive(config: &Config, index: u32, peer: u32) -> Link {
         const IN_SOCKET: u32 = 13;
         const HOP: u32 = 15;
@@ -280,8 +282,8 @@ impl Link {
         Link { kind: XGMI, from: 0, to: 0, weight, bandwidth: [megabytes; 2], engines, non_coherent: false }
     }
 
-    /// From GPU `index` to another that no xGMI connects with it (`kfd_add_peer_prop`): it takes both GPUs' links to the host, and recommends the
-    /// engines of the other's link, which has none yet if the driver adds that GPU later.
+    /// From GPU `index` to another that no xGMI connects with it (`kfd_add_peer_prop`): it takes both GPUs' links to
+    /// the host, and recommends the engines of the other's link, which has none yet if the driver adds that GPU later.
     fn over_the_host(config: &Config, index: u32, peer: u32) -> Link {
         let to_host = Link::to_host(config.profile(peer));
         let engines = if peer < index { to_host.engines } else { 0 };

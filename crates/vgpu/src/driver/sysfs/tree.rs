@@ -34,7 +34,7 @@ pub enum Node {
 /// A directory of the tree.
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
-    /// What is in it.
+    /// The entries of the directory.
     pub entries: BTreeMap<String, Node>,
     /// The machine's own directory shows through: names that are not in `entries` are the real ones.
     pub overlay: bool,
@@ -47,7 +47,7 @@ pub enum Found<'a> {
     Real,
     /// A node of the tree, and its path without links.
     Node(String, Cow<'a, Node>),
-    /// The tree decides, and says no.
+    /// The tree decides the path, and refuses it.
     Missing(Errno),
 }
 
@@ -65,7 +65,7 @@ impl Directory {
         self.insert(path, Node::Link(target.into()));
     }
 
-    /// Adds `node` at `path`; what is there already stays if it is a directory too.
+    /// Adds `node` at `path`. An existing directory stays if `node` is a directory too.
     pub fn insert(&mut self, path: &str, node: Node) {
         match path.split_once('/') {
             Some((first, rest)) => self.child(first).insert(rest, node),
@@ -111,7 +111,8 @@ impl Directory {
         }
     }
 
-    /// Whether `path` is plainly the machine's. Programs may open such files in signal handlers, so this takes no memory.
+    /// Whether `path` is plainly the machine's. Programs may open such files in signal handlers, so this takes no
+    /// memory.
     fn lacks(&self, path: &str) -> bool {
         let mut here = self;
         for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
@@ -180,7 +181,8 @@ fn slash(path: String) -> String {
     if path.ends_with('/') { path } else { path + "/" }
 }
 
-/// Looks `rest` up in the directory at `path`, which was made for that. `Err`: it leads out of a directory, to this path.
+/// Looks `rest` up in the directory at `path`, which was made for that. `Err`: it leads out of a directory, to this
+/// path.
 fn find_made<'a>(mut path: String, made: Directory, rest: &[&str]) -> Result<Found<'a>, String> {
     let mut node = Node::Directory(made);
     for (position, part) in rest.iter().enumerate() {

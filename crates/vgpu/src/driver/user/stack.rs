@@ -1,4 +1,4 @@
-//! What of the calling thread's own stack can be used without asking the kernel.
+//! The part of the calling thread's own stack that can be accessed without asking the kernel.
 
 use std::cell::Cell;
 
@@ -22,8 +22,8 @@ impl Span {
 struct Stack {
     /// All of it, [`Span::NONE`] if that is not known.
     all: Span,
-    /// The part around the frames of a request that could be read and written when it was looked at. Thus it stays as long as those frames do, unless the
-    /// program itself changes it.
+    /// The part around the frames of a request that could be read and written when it was looked at. Thus it stays as
+    /// long as those frames do, unless the program itself changes it.
     usable: Span,
 }
 
@@ -32,8 +32,9 @@ thread_local! {
     static STACK: Cell<Option<Stack>> = const { Cell::new(None) };
 }
 
-/// Whether the calling thread has these bytes on its stack, in frames of callers: memory that is there and can be written as surely as that they go on.
-/// On other stacks than that of the thread (of signal handlers, coroutines) it says no.
+/// Whether the calling thread has these bytes on its stack, in frames of callers: memory that is there and can be
+/// written as surely as that they go on. On other stacks than that of the thread (of signal handlers, coroutines) it
+/// says no.
 #[inline(never)]
 pub fn holds(address: u64, length: usize) -> bool {
     let here = 0u8;
@@ -42,7 +43,7 @@ pub fn holds(address: u64, length: usize) -> bool {
     here < address && behind <= usable(here).end
 }
 
-/// The program changes what is mapped at `start`, or how. What another thread than the stack's does to its frames is not noticed.
+/// The program changes mappings at `start`. Changes that a thread makes to another thread's frames are not detected.
 pub fn changed(start: u64, length: u64) {
     if let Some(stack) = STACK.get()
         && start < stack.usable.end
@@ -52,7 +53,8 @@ pub fn changed(start: u64, length: u64) {
     }
 }
 
-/// The part of the calling thread's stack around `here` that can be read and written; nothing if `here` is on another stack.
+/// The part of the calling thread's stack around `here` that can be read and written; nothing if `here` is on another
+/// stack.
 fn usable(here: u64) -> Span {
     let known = STACK.get();
     if let Some(stack) = known.filter(|stack| stack.usable.contains(here)) {

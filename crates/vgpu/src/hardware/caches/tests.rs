@@ -193,8 +193,8 @@ fn stores_for_the_device_and_atomics_are_seen_in_all_l2s() {
     }
 }
 
-/// What the host has written is seen by a load for the device, and by all loads once the L2 has dropped what memory may have newer. What the L2 has newer
-/// stays there.
+/// What the host has written is seen by a load for the device, and by all loads once the L2 has dropped what memory may
+/// have newer. What the L2 has newer stays there.
 #[test]
 fn l2s_take_from_memory_what_is_newer() {
     let test = Test::of(2);

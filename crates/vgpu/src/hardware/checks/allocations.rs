@@ -1,4 +1,4 @@
-//! What a program allocated, to the byte, and what it has freed since.
+//! The program's allocations with byte-exact bounds, and those that it freed recently.
 
 use super::pieces::Pieces;
 use crate::backing::PAGE;
@@ -10,7 +10,8 @@ use std::sync::Arc;
 /// Bytes of freed memory that stay mapped, so that who uses it is found.
 const KEPT: u64 = 256 << 20;
 
-/// Bytes from an allocation at which an access is not meant for it: what an index of 32 bits to a `float` or `int` reaches.
+/// Bytes from an allocation at which an access is not meant for it: what an index of 32 bits to a `float` or `int`
+/// reaches.
 const FAR: u64 = 16 << 30;
 
 /// Return addresses on the host's stack, the innermost first.
@@ -23,24 +24,25 @@ pub struct Allocation {
     pub start: u64,
     /// Bytes that were asked for.
     pub size: u64,
-    /// What it is rounded up to: nothing else is in the rest. A page, of a [piece](super::pieces) a byte.
+    /// The granularity of the size: a page, or a byte for a [piece](super::pieces). The rest of the last unit contains
+    /// nothing else.
     pub unit: u64,
-    /// Who asked.
+    /// The call stack of the allocation.
     pub allocated: Stack,
-    /// Who freed it, if it is freed.
+    /// The call stack of the free, if the allocation was freed.
     pub freed: Option<Stack>,
-    /// It began as [poison](super::poison), which stays where nobody writes.
+    /// The memory began as [poison](super::poison), which remains where it is not written.
     pub poisoned: bool,
-    /// Which functions may free it.
+    /// The functions that may free it.
     pub heap: Heap,
 }
 
-/// Which of HIP's functions may free an allocation.
+/// The HIP functions that may free an allocation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Heap {
-    /// Those for device memory.
+    /// The functions for device memory.
     Device,
-    /// Those for the host's pinned memory.
+    /// The functions for pinned host memory.
     Host,
     /// Not known.
     #[default]
@@ -117,7 +119,7 @@ impl Allocations {
         self.known.insert(start, new);
     }
 
-    /// The program frees what is at `start`. Whether there is an allocation that was not freed yet.
+    /// The program frees the memory at `start`. Returns whether it is an allocation that was not freed yet.
     pub fn free(&mut self, start: u64, freed: Stack) -> bool {
         let Some(allocation) = self.known.get_mut(&start).filter(|known| known.freed.is_none()) else { return false };
         allocation.freed = Some(freed);
@@ -126,7 +128,7 @@ impl Allocations {
         true
     }
 
-    /// What is at `start` was not freed after all.
+    /// Undoes a free of the memory at `start`, which failed.
     pub fn not_freed(&mut self, start: u64) {
         if let Some(allocation) = self.known.get_mut(&start)
             && allocation.freed.take().is_some()
@@ -136,7 +138,8 @@ impl Allocations {
         }
     }
 
-    /// Of what is freed, the oldest, of which so much is over what stays mapped: its pages are to leave the GPUs' page tables.
+    /// Returns the oldest freed ranges that exceed the limit of mapped freed memory. The caller must unmap their pages
+    /// from the GPUs.
     pub fn take_over(&mut self) -> Vec<Range<u64>> {
         let mut over = Vec::new();
         while self.freed_bytes > KEPT
@@ -153,7 +156,7 @@ impl Allocations {
         freed.into_iter().filter_map(|start| self.take_mapped(start)).collect()
     }
 
-    /// What is freed and still mapped in `range`, as [`Allocations::take_over`].
+    /// Freed and still mapped ranges in `range`, as [`Allocations::take_over`].
     pub fn take_freed_in(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
         let is_there = |start: &u64| {
             self.known.get(start).is_some_and(|freed| freed.start < range.end && freed.pages_end() > range.start)
@@ -180,12 +183,12 @@ impl Allocations {
         self.reserved.insert(start, size);
     }
 
-    /// The size of what is reserved at `start`, which it is no longer.
+    /// Removes the reservation at `start` and returns its size.
     pub fn take_reserved(&mut self, start: u64) -> Option<u64> {
         self.reserved.remove(&start)
     }
 
-    /// What was freed and had `address`, as far as it is remembered.
+    /// The freed allocation that contained `address`, if it is still recorded.
     pub fn freed_around(&self, address: u64) -> Option<&Allocation> {
         [&self.known, &self.gone].into_iter().find_map(|known| {
             let (_, freed) = known.range(..=address).next_back()?;
@@ -198,7 +201,7 @@ impl Allocations {
         *self = Allocations::new();
     }
 
-    /// What is at `start` is no allocation any more.
+    /// Removes the record of the allocation at `start`.
     pub fn forget(&mut self, start: u64) {
         let Some(old) = self.known.remove(&start) else { return };
         self.written.retain(|dword| !(old.start..old.pages_end()).contains(dword));
@@ -209,7 +212,8 @@ impl Allocations {
         }
     }
 
-    /// The program's own allocator gives out `size` bytes at `start`, which hold their poison or do not. Whether all of them are in an allocation.
+    /// Records that the program's allocator hands out `size` bytes at `start`, which are or are not poisoned. Returns
+    /// whether all of them are in an allocation.
     pub fn add_piece(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) -> bool {
         if !self.has(start, size) {
             return false;
@@ -219,7 +223,7 @@ impl Allocations {
         true
     }
 
-    /// It takes back what is at `start`. Whether it had given that out.
+    /// Records that the allocator takes the piece at `start` back. Returns whether the piece existed.
     pub fn free_piece(&mut self, start: u64, freed: Stack) -> bool {
         self.pieces.free(start, freed)
     }
@@ -249,7 +253,7 @@ impl Allocations {
         self.written.insert(address);
     }
 
-    /// Whether nobody has written the dword at `address`, which holds its poison.
+    /// Whether the dword at `address` is uninitialised, that is, holds its poison.
     pub fn is_unwritten(&self, address: u64) -> bool {
         let around = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let around = around.filter(|whole| address < whole.end());
@@ -263,12 +267,13 @@ impl Allocations {
         self.known.get(&start).filter(|allocation| allocation.freed.is_none())
     }
 
-    /// Those that are not freed.
+    /// Allocations that are not freed.
     pub fn live(&self) -> impl Iterator<Item = &Allocation> {
         self.known.values().filter(|allocation| allocation.freed.is_none())
     }
 
-    /// The part of `window`, which is mapped, around `address` that a program may access. `None` if it may not access `address`.
+    /// The part of `window`, which is mapped, around `address` that a program may access. `None` if it may not access
+    /// `address`.
     pub fn clip(&self, window: Window, address: u64) -> Option<Window> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(&start, _)| start);
@@ -295,8 +300,8 @@ impl Allocations {
         below.filter(|at| address < at.end() && at.freed.is_none())
     }
 
-    /// The allocation, or the piece of one, that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that
-    /// is within reach of an index of 32 bits.
+    /// The allocation, or the piece of one, that an access to `address` was probably meant for: the one that has it,
+    /// else the one that ends or begins closest to it, if that is within reach of an index of 32 bits.
     pub fn nearest(&self, address: u64) -> Option<&Allocation> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(_, allocation)| allocation);

@@ -1,5 +1,5 @@
-//! Which code objects are loaded where, so that the line of an instruction can be looked up in them. Memory has no debug information: loaders leave it
-//! in the file.
+//! Loaded code objects by address, to find source lines of instructions. Debug information is only in the file, because
+//! loaders do not copy it to memory.
 
 use crate::locks::lock;
 use crate::real;
@@ -8,15 +8,16 @@ use std::sync::Mutex;
 /// A loaded code object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// Whose part it is: an executable of AMD's runtime.
+    /// The executable of AMD's runtime that it belongs to.
     pub executable: u64,
     /// Where it is loaded, in device addresses.
     pub start: u64,
     /// One past its end.
     pub end: u64,
-    /// What its own addresses are added to.
+    /// The load address, to which the code object's own addresses are added.
     pub base: u64,
-    /// Where the file is: `file://PATH#offset=N&size=N`, or `memory://PROCESS#offset=N&size=N` (AMDGPUUsage, "Loaded Code Object Path URI").
+    /// Where the file is: `file://PATH#offset=N&size=N`, or `memory://PROCESS#offset=N&size=N` (AMDGPUUsage, "Loaded
+    /// Code Object Path URI").
     pub uri: String,
 }
 
@@ -37,7 +38,7 @@ pub fn around(address: u64) -> Option<Loaded> {
     lock(&LOADED).iter().find(|code| (code.start..code.end).contains(&address)).cloned()
 }
 
-/// The file's bytes, if the URI says that they are in this process's memory, and they are still there.
+/// The file's bytes, if the URI refers to this process's memory and the bytes are still there.
 pub fn in_memory(uri: &str) -> Option<Vec<u8>> {
     let (_, place) = uri.strip_prefix("memory://")?.split_once('#')?;
     let number = |name: &str| {

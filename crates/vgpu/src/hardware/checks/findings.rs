@@ -1,4 +1,4 @@
-//! What was found, for `vgpu check`, which gathers it: lines of JSON that all its processes append to one file.
+//! Findings as lines of JSON, which all processes append to one file that `vgpu check` reads.
 
 use super::allocations::Stack;
 use super::code;
@@ -20,22 +20,23 @@ use std::sync::{Mutex, OnceLock};
 /// The file of a folder that has the findings.
 pub const FILE: &str = "findings.jsonl";
 
-/// The field of the line that says that a schedule has ended.
+/// The field of a line that reports the end of a schedule.
 pub const SCHEDULE_ENDED: &str = "schedule_ended";
 
-/// The field of the line that says that a process has begun to run kernels.
+/// The field of a line that reports that a process has begun to run kernels.
 pub const KERNEL_RAN: &str = "kernel_ran";
 
-/// The field of the line that says that copies of a process were looked at.
+/// The field of a line that reports that copies of a process were checked.
 pub const COPY_RAN: &str = "copy_ran";
 
-/// The field of the line that says that a process has opened a queue.
+/// The field of a line that reports that a process has opened a queue.
 pub const QUEUE_OPENED: &str = "queue_opened";
 
-/// The field of the line that says that a process has opened `/dev/kfd`.
+/// The field of a line that reports that a process has opened `/dev/kfd`.
 pub const DEVICE_OPENED: &str = "device_opened";
 
-/// The field of a line that says how many kernels had not completed when a process ended, or that it was nothing after all. The last line counts.
+/// The field of a line with the number of kernels that had not completed when a process ended; 0 revokes an earlier
+/// line. The last line counts.
 pub const UNFINISHED: &str = "unfinished";
 
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
@@ -44,16 +45,16 @@ pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None)
 /// Not all counts are written.
 static COUNTED: AtomicBool = AtomicBool::new(false);
 
-/// What makes two accesses one finding.
+/// The fields by which two accesses are the same finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The kind of finding.
     pub finding: &'static str,
     /// Device address of the instruction.
     pub pc: u64,
-    /// What was tried.
+    /// The kind of access.
     pub access: Access,
-    /// Of a race, device address of the other instruction.
+    /// For a race, the device address of the other instruction.
     pub with: Option<u64>,
 }
 
@@ -71,27 +72,27 @@ pub fn start(folder: &OsStr, kinds: Kinds) {
     let _ = STARTED.set((PathBuf::from(folder), kinds));
 }
 
-/// What to look for of what waves do. `None`: their accesses are not checked.
+/// The enabled checks on waves. `None`: their accesses are not checked.
 pub fn wanted() -> Option<Wanted> {
     Some(STARTED.get()?.1.waves).filter(|waves| *waves != Wanted::NOTHING)
 }
 
-/// Whether to look at what the program must leave alone while a packet runs.
+/// Whether to check objects that the program must not change while a packet runs.
 pub fn wants_sync() -> bool {
     wanted().is_some_and(|wanted| wanted.barriers)
 }
 
-/// Whether to look at what kernels and copies do that do not wait for each other.
+/// Whether to check unordered kernels and copies.
 pub fn wants_streams() -> bool {
     STARTED.get().is_some_and(|(_, kinds)| kinds.streams)
 }
 
-/// Whether to look for what is not freed.
+/// Whether to check for leaks.
 pub fn wants_leaks() -> bool {
     STARTED.get().is_some_and(|(_, kinds)| kinds.leaks)
 }
 
-/// From now on what waves executed last is written with what is found.
+/// From now on, findings contain the last instructions of their waves.
 pub fn follow() {
     FOLLOWS.store(true, Ordering::Relaxed);
 }
@@ -131,7 +132,7 @@ pub fn came_to(step: &str) {
     }
 }
 
-/// Writes that the schedule's turns are used up, and the usual order goes on.
+/// Writes that the schedule's turns are used up, so that the usual order continues.
 pub fn schedule_ended() {
     append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
 }
@@ -139,7 +140,7 @@ pub fn schedule_ended() {
 /// Kernels of queues that were destroyed since the process began to end, if something had not completed then.
 static ABANDONED: Mutex<Option<u64>> = Mutex::new(None);
 
-/// Writes that so many kernels had not completed when the process began to end.
+/// Writes the number of kernels that had not completed when the process began to end.
 pub fn unfinished(kernels: u64) {
     *lock(&ABANDONED) = Some(0);
     append(&trace::line(|e| e.number("pid", std::process::id()).number(UNFINISHED, kernels)));
@@ -150,12 +151,13 @@ pub fn has_unfinished() -> bool {
     lock(&ABANDONED).is_some()
 }
 
-/// A queue is destroyed, with so many kernels that have not completed.
+/// Records that a queue is destroyed with this number of kernels that have not completed.
 pub fn abandoned(kernels: u64) {
     lock(&ABANDONED).iter_mut().for_each(|all| *all += kernels);
 }
 
-/// Writes that so many kernels have not completed when the process has ended, besides those that were [`abandoned`], or that all have: `any` says whether anything has not.
+/// Writes the number of kernels that have not completed at the end of the process, in addition to [`abandoned`] ones,
+/// or that all have completed: `any` is whether some have not.
 pub fn ended_with(kernels: u64, any: bool) {
     let kernels = kernels + lock(&ABANDONED).take().unwrap_or(0);
     append(&trace::line(|e| {
@@ -185,7 +187,8 @@ pub fn flush() {
     }
 }
 
-/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are known. The fields' names begin with `prefix`.
+/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are
+/// known. The fields' names begin with `prefix`.
 pub fn describe_code(prefix: &str, pc: u64, e: &mut Fields) {
     let Some(code) = code::around(pc) else { return };
     let uri = match code::in_memory(&code.uri) {
@@ -204,7 +207,7 @@ pub fn in_code(pc: u64) -> u64 {
     code::around(pc).map_or(pc, |code| pc.wrapping_sub(code.base))
 }
 
-/// Adds a stack of the host: files, with the offsets in them of what is called from there.
+/// Adds a host call stack: files, with offsets of the calls in them.
 pub fn describe_stack(name: &str, stack: &Stack, e: &mut Fields) {
     let maps = Maps::read();
     let place = |&address: &u64| match maps.place(address) {
@@ -230,7 +233,7 @@ pub fn describe_nearest(address: u64, e: &mut Fields) -> &mut Fields {
     e
 }
 
-/// Which files this process has mapped where: `/proc/self/maps`.
+/// The mapped files of this process: `/proc/self/maps`.
 pub struct Maps(String);
 
 impl Maps {

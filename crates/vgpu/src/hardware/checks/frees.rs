@@ -1,4 +1,5 @@
-//! Calls that free device memory wrongly: memory that is freed already, an address inside an allocation, memory that another function is for. What they return is the runtime's answer.
+//! Invalid frees of device memory: double frees, addresses inside an allocation, and memory that a different function
+//! frees. The runtime's answer to the call is not changed.
 
 use super::allocations::{Allocation, Heap, Stack};
 use super::{allocations, findings};
@@ -21,7 +22,8 @@ fn within<C: Copy, T>(cell: &'static std::thread::LocalKey<Cell<C>>, value: C, c
     result
 }
 
-/// Has the runtime free the allocation at `start`, whose pages stay mapped for the GPUs, and whose addresses stay reserved.
+/// Lets the runtime free the allocation at `start`, whose pages stay mapped for the GPUs and whose addresses stay
+/// reserved.
 pub fn keeping<T>(start: u64, free: impl FnOnce() -> T) -> T {
     within(&FREEING, start, free)
 }
@@ -36,7 +38,7 @@ pub fn allocating_for_host<T>(call: impl FnOnce() -> T) -> T {
     within(&FOR_HOST, true, call)
 }
 
-/// Who may free what this thread allocates now, of a GPU's memory or not.
+/// The functions that may free an allocation that this thread makes now, in a GPU's memory or not.
 pub fn heap(is_vram: bool) -> Heap {
     match () {
         () if is_vram => Heap::Device,
@@ -48,13 +50,14 @@ pub fn heap(is_vram: bool) -> Heap {
 /// A function that frees.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it is for.
+    /// The kind of memory that the function frees.
     pub heap: Heap,
 }
 
-/// Makes a call of `function` to free what is at `address`, and tells what is wrong with it. `code` is the code of an answer, 0 for success.
+/// Calls `function` to free the memory at `address`, and reports an invalid free. `code` is the result's code, 0 for
+/// success.
 pub fn watch<T>(
     function: Function,
     address: u64,
@@ -69,7 +72,8 @@ pub fn watch<T>(
     let before = mistake(function, address);
     let result = within(&WATCHED, true, free);
     let code = code(&result);
-    // Behind the call, as another thread may have freed it meanwhile. Of memory that is free the runtime knows nothing; if it does, it is other memory by now.
+    // Behind the call, as another thread may have freed it meanwhile. Of memory that is free the runtime knows nothing;
+    // if it does, it is other memory by now.
     let twice = || allocations().freed_around(address).cloned().map(|freed| ("double-free", freed));
     if let Some((finding, allocation)) = before.or_else(|| twice().filter(|_| code != 0)) {
         tell(finding, function, address, code, &allocation, &stack());

@@ -1,14 +1,14 @@
-//! The kinds of findings that `vgpu check --only` names.
+//! The kinds of findings, as `vgpu check --only` names them.
 
 use gcn::sanitizer::Wanted;
 
-/// Accesses outside of what a program asked for.
+/// Accesses outside of a program's allocations.
 pub const MEMORY: &str = "memory";
 /// Accesses to LDS and device memory that nothing orders.
 pub const RACE: &str = "race";
 /// Accesses of kernels and copies, and of copies and the host, of which neither waits for the other.
 pub const STREAM: &str = "stream";
-/// Loads of memory that nobody wrote.
+/// Uninitialised loads.
 pub const INIT: &str = "init";
 /// Barriers that not all come to, and arguments and signals of packets that run.
 pub const SYNC: &str = "sync";
@@ -19,19 +19,19 @@ pub const WAIT: &str = "wait";
 /// Memory that is not freed when the program ends.
 pub const LEAK: &str = "leak";
 
-/// What is looked for.
+/// The enabled checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kinds {
-    /// What waves do.
+    /// Checks on waves.
     pub waves: Wanted,
-    /// What kernels and copies do that do not wait for each other, which is found by what waves do.
+    /// Unordered kernels and copies, which are found by checks on waves.
     pub streams: bool,
-    /// What the program does not free.
+    /// Leaks.
     pub leaks: bool,
 }
 
 impl Kinds {
-    /// What is looked for unless somebody says otherwise.
+    /// The default checks.
     pub const USUAL: Kinds = Kinds { waves: Wanted::USUAL, streams: true, leaks: false };
 }
 
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Unknown {
     }
 }
 
-/// What a list of kinds, separated by commas, asks for.
+/// Parses a list of kinds, separated by commas.
 ///
 /// # Errors
 /// The first name that no kind has.

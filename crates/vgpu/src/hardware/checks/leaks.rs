@@ -1,8 +1,10 @@
-//! Memory that a program has allocated and not freed when it ends.
+//! Allocations that are not freed when the program ends.
 //!
-//! AMD's runtimes allocate for themselves inside a program's calls, and free what is left when the process ends. Of a call of HIP's the last allocation is the program's; those of
-//! other ways through the runtime, which are never the last, are not, nor what it allocates when it starts. OpenCL's may copy when it has allocated, and allocate for that: there a way counts if it was once a call's only one. What is freed when the process ends is written down with who did so: `vgpu check` decides, by the names of functions, which are
-//! not looked up here.
+//! AMD's runtimes allocate for themselves inside a program's calls, and free what is left when the process ends. Of a
+//! call of HIP's the last allocation is the program's; those of other ways through the runtime, which are never the
+//! last, are not, nor what it allocates when it starts. OpenCL's may copy when it has allocated, and allocate for that:
+//! there a way counts if it was once a call's only one. What is freed when the process ends is written down with who
+//! did so: `vgpu check` decides, by the names of functions, which are not looked up here.
 
 use super::allocations::{Allocation, Stack};
 use super::findings::{self, Maps, Place};
@@ -58,7 +60,7 @@ pub fn freed(allocation: &Allocation, by: &Stack) {
     }
 }
 
-/// Writes down what is not freed, and what was when the process had begun to end.
+/// Writes down the allocations that are not freed, and those that were not freed when the process had begun to end.
 pub fn tell() {
     if !findings::wants_leaks() {
         return;
@@ -110,7 +112,8 @@ fn inner(stack: &Stack, is_runtime: impl Fn(u64) -> bool) -> Vec<u64> {
     stack[..outermost.map_or(0, |outermost| outermost + 1)].to_vec()
 }
 
-/// The ways through the runtime by which it allocates what it gives to the program. `is_runtime` says of an address whether it is in the runtime, `is_opencl` whether in OpenCL's.
+/// The ways through the runtime by which it allocates what it gives to the program. `is_runtime` says of an address
+/// whether it is in the runtime, `is_opencl` whether in OpenCL's.
 fn of_programs(
     record: &Record,
     is_runtime: impl Fn(u64) -> bool,
@@ -145,7 +148,8 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// The ways of a thread that allocated by these stacks. Addresses below 100 are the runtime's, those of 50 and more OpenCL's.
+    /// The ways of a thread that allocated by these stacks. Addresses below 100 are the runtime's, those of 50 and more
+    /// OpenCL's.
     fn ways(stacks: &[&[u64]]) -> Vec<Vec<u64>> {
         *lock(&RECORD) = None;
         stacks.iter().for_each(|&stack| allocated(&Arc::from(stack)));

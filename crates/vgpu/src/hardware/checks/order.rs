@@ -1,21 +1,25 @@
-//! What orders the packets of a process's queues, for races between them.
+//! Happens-before order of the packets of a process's queues, for race detection between packets.
 //!
-//! Each queue is a thread of a vector clock ([`Known`]), and so is the host, with all of its threads. A packet begins behind
+//! Each queue is a thread of a vector clock ([`Known`]), and so is the host, with all of its threads. A packet begins
+//! behind
 //!
-//! - those of its queue that it waits for: all of them if it has the barrier bit, else those that a packet before it had to wait for;
+//! - those of its queue that it waits for: all of them if it has the barrier bit, else those that a packet before it
+//!   had to wait for;
 //! - what those gave who changed the signals that it waits for, or a packet before it in its queue;
 //! - what the host knew when it wrote the packet and rang the doorbell, or handed the copy over.
 //!
-//! The host learns what a signal gives where it waits for it, or loads it, by functions of ROCr (`preload::rocr`). HIP loads signals for itself too: whether a stream still has to
-//! wait for an event, for example. That depends on how fast the device is, and the program never hears of it. So the host's knowledge has parts ([`Reader`]):
+//! The host learns what a signal gives where it waits for it, or loads it, by functions of ROCr (`preload::rocr`). HIP
+//! loads signals for itself too: whether a stream still has to wait for an event, for example. That depends on how fast
+//! the device is, and the program never hears of it. So the host's knowledge has parts ([`Reader`]):
 //!
 //! - the program's, which reaches all that is enqueued later;
-//! - a stream's, from signals that a call loaded which only enqueues there: it reaches the later packets and copies of that stream alone, which wait for these signals if they are not
-//!   over yet;
-//! - the runtime's, from signals that its own threads wait for. The program learns it where it waits in a way that is not known to be for something less.
+//! - a stream's, from signals that a call loaded which only enqueues there: it reaches the later packets and copies of
+//!   that stream alone, which wait for these signals if they are not over yet;
+//! - the runtime's, from signals that its own threads wait for. The program learns it where it waits in a way that is
+//!   not known to be for something less.
 //!
-//! A program that uses the driver without ROCr knows whatever is over. Where it is not seen who changed a signal, whoever waits for it knows all that has begun: what is not known for
-//! sure is not told.
+//! A program that uses the driver without ROCr knows whatever is over. Where it is not seen who changed a signal,
+//! whoever waits for it knows all that has begun: what is not known for sure is not told.
 
 mod host;
 mod known;
@@ -55,7 +59,7 @@ impl Place {
     }
 }
 
-/// Who knows what.
+/// The happens-before knowledge of all observers.
 #[derive(Default)]
 pub struct Order {
     /// The program uses ROCr, which says what the host sees.
@@ -77,7 +81,8 @@ pub struct Order {
     begun: BTreeMap<Packet, Known>,
     /// By device address.
     places: HashMap<u64, Place>,
-    /// By the address of an `amd_queue_t`: packets that the host has written, or rung for, each with those before it, and what it knew then.
+    /// By the address of an `amd_queue_t`: packets that the host has written, or rung for, each with those before it,
+    /// and what it knew then.
     rung: HashMap<u64, VecDeque<(u64, Arc<Known>)>>,
     /// What kernels knew that are over, and what those knew that have stored where the host may look.
     kernels: Known,
@@ -163,10 +168,11 @@ impl Order {
     }
 }
 
-/// Who enqueued a packet.
+/// The source of a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// The host, as packet `number` of the queue with its `amd_queue_t` at `queue`, with what is at `completion` to be changed when it is over.
+    /// The host, as packet `number` of the queue with its `amd_queue_t` at `queue`. The packet changes the signal at
+    /// `completion` when it has completed.
     Host {
         /// Address of the `amd_queue_t`.
         queue: u64,
@@ -175,12 +181,12 @@ pub enum Source {
         /// Where the completion signal's value is.
         completion: Option<u64>,
     },
-    /// The runtime, for a copy that changes what is at `completion` when it is over.
+    /// The runtime, for a copy that changes the signal at `completion` when it has completed.
     Copy {
         /// Where the completion signal's value is.
         completion: Option<u64>,
     },
-    /// Nobody: it only says that an earlier one is over.
+    /// None: the packet only reports the completion of an earlier one.
     Engine,
 }
 
@@ -214,7 +220,8 @@ impl Queue {
         Packet { queue: self.id, number }
     }
 
-    /// It begins: behind all before it in the queue if `waits`, behind who changed what is at `places`, and behind what was known where it comes from.
+    /// A packet begins. It happens after all packets before it in the queue if `waits`, after the changes of the
+    /// signals at `places`, and after everything that its source knew.
     pub fn begin(&mut self, number: u64, waits: bool, places: impl IntoIterator<Item = u64>, source: Source) {
         let packet = self.packet(number);
         if waits {
@@ -239,15 +246,17 @@ impl Queue {
         self.all.add(packet);
     }
 
-    /// The packets of a copy begin, which changes what is at `completion` when it is over. One that the host has handed over waits for what it was given to wait for, and for no
-    /// other copy, though an engine does one after the other: which engine does a copy is the runtime's choice.
+    /// The packets of a copy begin, which changes what is at `completion` when it is over. One that the host has handed
+    /// over waits for what it was given to wait for, and for no other copy, though an engine does one after the other:
+    /// which engine does a copy is the runtime's choice.
     pub fn begin_copy(&mut self, completion: Option<u64>) {
         self.before.join(&take(&mut self.all));
         let is_apart = with(|order| completion.is_some_and(|place| order.handed.contains_key(&place)));
         self.base = if is_apart { Known::NONE } else { self.before.clone() };
     }
 
-    /// [`Self::begin`] of a packet that the host wrote, with what is at `completion` to be changed when it is over.
+    /// [`Self::begin`] for a packet that the host wrote, which changes the signal at `completion` when it has
+    /// completed.
     pub fn begin_written(
         &mut self,
         number: u64,
@@ -258,13 +267,13 @@ impl Queue {
         self.begin(number, waits, places, Source::Host { queue: self.address, number, completion });
     }
 
-    /// What a packet knew when it began.
+    /// The knowledge of a packet at its beginning.
     pub fn known(&self, number: u64) -> Known {
         with(|order| order.begun.get(&self.packet(number)).cloned().unwrap_or_default())
     }
 
-    /// It is over, and is about to change what is at `place`. It knows this, perhaps more than when it began. `waited`: that is what those wait for who want to know that it is
-    /// over; else it is there besides.
+    /// It is over, and is about to change what is at `place`. It knows this, perhaps more than when it began. `waited`:
+    /// that is what those wait for who want to know that it is over; else it is there besides.
     pub fn end(&mut self, number: u64, mut known: Known, place: Option<u64>, waited: bool) {
         let packet = self.packet(number);
         known.add(packet);
@@ -296,7 +305,7 @@ impl Drop for Queue {
     }
 }
 
-/// What others that run now knew when they began, and they themselves, without packet `own`.
+/// The other packets that run now, and their knowledge at their beginning, without packet `own`.
 pub fn running(own: Packet) -> Known {
     with(|order| {
         let mut all = Known::NONE;
@@ -305,12 +314,12 @@ pub fn running(own: Packet) -> Known {
     })
 }
 
-/// All that has begun, and what it knew.
+/// All packets that have begun, and their knowledge.
 pub fn begun() -> Known {
     with(|order| order.all())
 }
 
-/// The program uses ROCr, which will say what the host does.
+/// Records that the program uses ROCr, which reports the host's actions.
 pub fn has_runtime() {
     with(|order| order.has_runtime = true);
 }
@@ -327,7 +336,7 @@ pub fn put(address: u64, value: i64) {
     pinned::forget_signal(address);
 }
 
-/// The host is about to change what is there by an atomic.
+/// The host is about to change the value at `address` by an atomic operation.
 pub fn changes(address: u64) {
     with(|order| {
         order.releases += 1;
@@ -338,7 +347,7 @@ pub fn changes(address: u64) {
     });
 }
 
-/// What is at this place is no signal any more.
+/// The address is no longer a signal.
 pub fn forget(address: u64) {
     with(|order| {
         order.places.remove(&address);
@@ -361,7 +370,7 @@ pub fn seen(reader: Reader, address: u64, value: i64) {
     pinned::learned();
 }
 
-/// `reader` gives a copy to the runtime, with this place to be changed when it is over.
+/// `reader` submits a copy to the runtime, which changes the signal at this address when it has completed.
 pub fn hands_over(reader: Reader, completion: u64) {
     with(|order| {
         let known = order.known_by(reader);
@@ -369,7 +378,8 @@ pub fn hands_over(reader: Reader, completion: u64) {
     });
 }
 
-/// The copy with this completion place, which was [handed over](hands_over), waits for what is at `address`, which has `value` now.
+/// The copy with this completion signal, which was [handed over](hands_over), waits for the signal at `address`, whose
+/// value is `value` now.
 pub fn copy_waits(completion: u64, address: u64, value: i64) {
     with(|order| {
         let place = order.places.entry(address).or_default();
@@ -384,7 +394,8 @@ pub fn copy_waits(completion: u64, address: u64, value: i64) {
     });
 }
 
-/// `reader` has written packets up to this one of the queue that has its `amd_queue_t` at `address`, or is about to ring for them.
+/// `reader` has written packets up to this one of the queue that has its `amd_queue_t` at `address`, or is about to
+/// ring for them.
 pub fn enqueues(reader: Reader, address: u64, packet: u64) {
     with(|order| {
         if let Reader::Stream(stream) | Reader::Waiter(stream) = reader {
@@ -405,7 +416,8 @@ pub fn enqueues(reader: Reader, address: u64, packet: u64) {
 mod tests {
     use super::*;
 
-    /// Where signals have their values, and queues their structures: at other addresses than those of other tests, which run at the same time.
+    /// Where signals have their values, and queues their structures: at other addresses than those of other tests,
+    /// which run at the same time.
     const SIGNAL: u64 = 1 << 60;
     const QUEUE: u64 = 2 << 60;
 

@@ -1,4 +1,4 @@
-//! What packets did that are over, so that one that nothing orders with them is found to do something else to the same bytes.
+//! Accesses of completed packets, kept to find conflicts with later packets that no ordering separates from them.
 
 use super::order::{Known, Packet};
 use crate::hardware::gpu::Gpu;
@@ -17,7 +17,7 @@ const BYTES: usize = 64 << 20;
 /// Bytes that are kept of what a packet stored. Of the others it is not known whether somebody stored the same.
 const CONTENT: usize = 16 << 20;
 
-/// Who did something.
+/// The author of an access.
 #[derive(Clone, Debug)]
 pub struct Doer {
     /// Id of its queue, as in the trace.
@@ -37,11 +37,11 @@ pub struct Kernel {
     pub dispatch: u64,
     /// Device address of the kernel descriptor.
     pub object: u64,
-    /// Of its first instruction.
+    /// Address of the kernel's first instruction.
     pub entry: u64,
 }
 
-/// What a packet did.
+/// The accesses of a packet.
 pub struct Done {
     by: Doer,
     footprint: Footprint,
@@ -52,7 +52,7 @@ pub struct Done {
 }
 
 impl Done {
-    /// `by` did this, and `read` gives what is in memory now.
+    /// The accesses `footprint` of `by`; `read` returns the present content of memory.
     pub fn new(by: Doer, footprint: Footprint, read: impl Fn(u64, &mut [u8]) -> bool) -> Done {
         let mut content = Vec::new();
         let parts = footprint.stores.iter().map(|run| {
@@ -105,7 +105,8 @@ impl Done {
         Side { by: self.by.clone(), instruction, access: run.access }
     }
 
-    /// Where the two do something to the same bytes that depends on who comes first, once for each pair of their instructions.
+    /// Where the two do something to the same bytes that depends on who comes first, once for each pair of their
+    /// instructions.
     fn conflicts(&self, other: &Done) -> Vec<Conflict> {
         let (own, others) = (&self.footprint, &other.footprint);
         let kinds = [(&own.stores, &others.stores), (&own.stores, &others.loads), (&own.loads, &others.stores)];
@@ -145,11 +146,11 @@ impl Done {
 /// One of the two.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// Who did it.
+    /// The author of the access.
     pub by: Doer,
     /// Address and instruction, of a kernel.
     pub instruction: Option<(u64, Inst)>,
-    /// What it did.
+    /// The kind of access.
     pub access: Access,
 }
 
@@ -197,7 +198,7 @@ struct Record {
     done: Done,
 }
 
-/// What is kept, the oldest first.
+/// The records, oldest first.
 #[derive(Default)]
 pub struct Records {
     all: VecDeque<Record>,
@@ -214,7 +215,8 @@ impl Records {
                 continue;
             }
             if done.takes_of(&other.done) {
-                // Though the other one may count as behind this one: it took something while this one ran, of which it was not known which flags it had set.
+                // Though the other one may count as behind this one: it took something while this one ran, of which it
+                // was not known which flags it had set.
                 known.join(&other.known);
                 known.add(other.packet);
             } else if !other.known.includes(packet) && !other.done.takes_of(&done) {
@@ -236,8 +238,8 @@ impl Records {
     }
 }
 
-/// A packet is over, which has begun with what is `known`. Gives what it did that nothing orders with what others did before, and adds to `known` what its waves got from
-/// others by flags.
+/// Adds the accesses of a completed packet that began with the knowledge `known`. Returns its conflicts with unordered
+/// earlier accesses, and adds to `known` the knowledge that its waves acquired through flags.
 pub fn add(packet: Packet, known: &mut Known, done: Done) -> Vec<Conflict> {
     if done.footprint.takes_unseen {
         known.join(&super::order::begun());
@@ -252,7 +254,7 @@ pub fn add(packet: Packet, known: &mut Known, done: Done) -> Vec<Conflict> {
     lock(&RECORDS).add(packet, known, done)
 }
 
-/// What was at these addresses is freed, or allocated anew.
+/// Removes records of these addresses, which were freed or allocated again.
 pub fn forget(range: &Range<u64>) {
     lock(&RECORDS).all.iter_mut().for_each(|record| record.done.forget(range));
 }

@@ -1,10 +1,11 @@
-//! What a program's own allocator gives out of an allocation, as the program says (`vgpu-check.h`), and where its waves synchronise by plain accesses.
+//! Annotations (`vgpu-check.h`): the pieces that a program's own allocator hands out of an allocation, and the places
+//! where its waves synchronise by plain accesses.
 
 use super::allocations::{Allocation, Heap, Stack};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The pieces of a process, by address. They do not overlap. One that is freed stays until its place is given out again.
+/// The pieces of a process by address, without overlap. A freed piece stays until its place is handed out again.
 #[derive(Debug, Default)]
 pub struct Pieces {
     known: BTreeMap<u64, Allocation>,
@@ -18,14 +19,14 @@ impl Pieces {
         Pieces { known: BTreeMap::new(), flags: BTreeMap::new() }
     }
 
-    /// The program gives out `size` bytes at `start`, which hold their poison or do not. What was there before is gone.
+    /// Adds a piece of `size` bytes at `start`, poisoned or not. Pieces that were there before are removed.
     pub fn add(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) {
         self.forget(start..start.saturating_add(size));
         let piece = Allocation { start, size, unit: 1, allocated, freed: None, poisoned, heap: Heap::Any };
         self.known.insert(start, piece);
     }
 
-    /// The program takes back what is at `start`. Whether that is a piece that was given out.
+    /// Frees the piece at `start`. Returns whether it existed.
     pub fn free(&mut self, start: u64, freed: Stack) -> bool {
         let Some(piece) = self.known.get_mut(&start).filter(|piece| piece.freed.is_none()) else { return false };
         piece.freed = Some(freed);
@@ -34,7 +35,7 @@ impl Pieces {
         true
     }
 
-    /// Waves synchronise by what is here.
+    /// Declares memory by which waves synchronise.
     pub fn add_flag(&mut self, start: u64, size: u64) {
         self.flags.insert(start, start.saturating_add(size));
     }
@@ -51,7 +52,8 @@ impl Pieces {
         self.flags.retain(|&start, end| !overlaps(start, *end));
     }
 
-    /// The piece of `whole` that has `address`, or is nearest to it. `None` if it has no pieces: then all of it is the program's.
+    /// The piece of `whole` that contains `address` or is nearest to it. `None` if it has no pieces, so that all of it
+    /// is the program's.
     pub fn nearest(&self, whole: &Allocation, address: u64) -> Option<&Allocation> {
         let end = whole.end();
         let middle = address.saturating_add(1).clamp(whole.start, end);

@@ -1,9 +1,11 @@
-//! What the host itself loads and stores in pinned memory that a copy still uses.
+//! Host loads and stores in pinned memory that a copy still uses.
 //!
-//! When the host hands a copy over, its own mapping of the memory is armed by `userfaultfd`, until the host knows that the copy is over (`order`). The device has a mapping of its own. The
-//! first access in between stops its thread for a moment, and is a suspect. It is told once
+//! When the host hands a copy over, its own mapping of the memory is armed by `userfaultfd`, until the host knows that
+//! the copy is over (`order`). The device has a mapping of its own. The first access in between stops its thread for a
+//! moment, and is a suspect. It is told once
 //!
-//! - the copy is over, and nothing that waited for the host may have begun since: the host may do what it likes before it lets the copy begin;
+//! - the copy is over, and nothing that waited for the host may have begun since: the host may do what it likes before
+//!   it lets the copy begin;
 //! - kernels that ran behind the copy are over, and none has stored where the host may look: it may have told the host.
 //!
 //! Only where the process may stop what the kernel does for it too: `read` into such memory would fail otherwise.
@@ -25,12 +27,12 @@ use watch::Watch;
 /// Copies that are kept. The oldest go first.
 const COPIES: usize = 1024;
 
-/// What a copy does to pinned memory.
+/// A copy's access to pinned memory.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// Where.
     pub range: Range<u64>,
-    /// What it does there.
+    /// The kind of access.
     pub access: Access,
 }
 
@@ -39,11 +41,11 @@ pub struct Use {
 pub struct Copy {
     /// Where the value of its completion signal is.
     pub place: u64,
-    /// What it is before.
+    /// The signal's value before the change.
     pub value: i64,
     /// Kernels may store where the host looks, and that is not seen: in memory that the program has registered.
     pub unseen: bool,
-    /// Who hands it over.
+    /// The call stack of the submission.
     pub by: Stack,
 }
 
@@ -124,7 +126,7 @@ pub fn hands_over(copy: Copy, used: Use) {
     ANY.store(true, Ordering::Relaxed);
 }
 
-/// A packet is over, and about to change what is at `place`.
+/// A packet has completed and is about to change the signal at `place`.
 pub fn ended(packet: Packet, place: Option<u64>) {
     if !ANY.load(Ordering::Relaxed) {
         return;
@@ -144,7 +146,7 @@ pub fn learned() {
     }
 }
 
-/// What is at this place is no signal any more, or is used anew, or no copy changes it after all.
+/// The place is no longer a signal, is reused, or is not changed by a copy after all.
 pub fn forget_signal(place: u64) {
     if ANY.load(Ordering::Relaxed) {
         lock(&STATE).drop_if(|record| record.over.is_none() && record.copy.place == place);
@@ -251,7 +253,8 @@ mod tests {
     use std::os::fd::AsRawFd;
     use std::sync::atomic::AtomicI64;
 
-    /// A place of the program's, which a copy uses that has this completion signal. `None` if threads cannot be stopped.
+    /// A place of the program's, which a copy uses that has this completion signal. `None` if threads cannot be
+    /// stopped.
     fn handed_over(signal: &AtomicI64, access: Access) -> Option<(Backing, *mut u8)> {
         let backing = Backing::new(c"vgpu-test", 8192).unwrap();
         assert!(backing.populate(0, 8192));

@@ -1,4 +1,4 @@
-//! What device memory holds that the program has allocated and nobody has written. Where it still does, a load finds nothing.
+//! The poison pattern of uninitialised device memory. A load that reads it is a finding.
 
 use super::{allocations_mut, findings};
 use crate::hardware::address_space::AddressSpace;
@@ -8,7 +8,7 @@ pub use gcn::sanitizer::poison as of;
 /// Largest allocation that gets it: all of it then takes memory of the host, whether the program uses it or not.
 const LARGEST: u64 = 256 << 20;
 
-/// Whether somebody looks for it.
+/// Whether the check is enabled.
 pub fn is_wanted() -> bool {
     findings::wanted().is_some_and(|wanted| wanted.unwritten)
 }
@@ -29,13 +29,15 @@ pub fn fill(space: &AddressSpace, start: u64, size: u64) -> bool {
         caches.expose(host as u64, end - start);
     }
     for (index, address) in (start..end).step_by(4).enumerate() {
-        // SAFETY: it is mapped while `memory` lives, and aligned as pages are. Others may write there: it is no value of Rust's.
+        // SAFETY: it is mapped while `memory` lives, and aligned as pages are. Others may write there: it is no value
+        // of Rust's.
         unsafe { host.wrapping_add(index).write_volatile(of(address)) };
     }
     true
 }
 
-/// An engine has written what is from `start` to `end`. Notes the dwords of which it has written a part, if they hold their poison all the same; `load` gives what they hold.
+/// An engine has written the range from `start` to `end`. Records partly written dwords that still hold their poison;
+/// `load` returns their content.
 pub fn wrote(start: u64, end: u64, load: impl Fn(u64) -> Option<u32>) {
     if !is_wanted() {
         return;

@@ -1,4 +1,5 @@
-//! Completion signals of packets that run, of all queues of the process, so that one is told that is used again or destroyed too early.
+//! Completion signals of running packets in all queues of the process, to report a signal that is reused or destroyed
+//! too early.
 
 use super::allocations::Stack;
 use super::findings::{self, Place};
@@ -15,7 +16,7 @@ pub struct Packet {
     pub gpu: u32,
     /// Id of its queue.
     pub queue: u32,
-    /// Its index since the queue was made.
+    /// The index since the queue was made.
     pub index: u64,
     /// Device addresses of its kernel's descriptor and of the first instruction, if it has one.
     pub kernel: Option<(u64, u64)>,
@@ -32,7 +33,7 @@ impl Packet {
         }
     }
 
-    /// What stands for it in what makes two findings one ([`Place::pc`]).
+    /// The address that identifies it in a finding ([`Place::pc`]).
     pub fn place(&self) -> u64 {
         self.kernel.map_or(0, |(object, _)| object)
     }

@@ -1,4 +1,4 @@
-//! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
+//! Memory access of the command processor and the SDMA engines, through the GPU's page table.
 
 use super::strays::Strays;
 use crate::backing::PAGE;
@@ -23,7 +23,7 @@ pub struct Memory<'a> {
     strays: Option<&'a Strays<'a>>,
 }
 
-/// Whose waves use memory.
+/// The waves that access memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Waves {
     /// Number of their dispatch, from 1.
@@ -34,7 +34,8 @@ pub struct Waves {
     pub sender: Sender,
 }
 
-/// What the hardware tells of a doorbell above its ten bits among the process's: where in the PCIe BAR the page is. Handlers must not look at it.
+/// What the hardware tells of a doorbell above its ten bits among the process's: where in the PCIe BAR the page is.
+/// Handlers must not look at it.
 const DOORBELL_PAGE: u32 = 1 << 10;
 
 impl<'a> Memory<'a> {
@@ -60,8 +61,8 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Host pointer to `address`, and how many bytes from there on the mapping has. For what belongs to a queue, of any number of packets:
-    /// does not look whether the program's own memory is still there, which takes a system call.
+    /// Host pointer to `address`, and how many bytes from there on the mapping has. For what belongs to a queue, of any
+    /// number of packets: does not look whether the program's own memory is still there, which takes a system call.
     fn host(&self, address: u64, access: Access) -> Result<(*mut u8, u64), MemoryFault> {
         Ok(place(self.guard.window(address, access)?, address))
     }
@@ -71,13 +72,13 @@ impl<'a> Memory<'a> {
         Ok(place(self.guard.window_for(address, access, 0)?, address))
     }
 
-    /// Start and end of what is mapped around `address`, if it is for this access.
+    /// Start and end of the mapping around `address`, if it permits this access.
     pub fn mapping(&self, address: u64, access: Access) -> Option<(u64, u64)> {
         self.guard.window_for(address, access, 0).ok().map(|window| (window.start, window.end))
     }
 
-    /// Makes sure that the program has not freed the page of `address`, if it is memory of its own. The accesses to single words below do
-    /// not look.
+    /// Checks that the program has not freed the page of `address`, if it is the program's own memory. The single-word
+    /// accesses below do not check.
     pub fn check(&self, address: u64, access: Access) -> Result<(), MemoryFault> {
         self.data(address, access).map(|_| ())
     }
@@ -107,19 +108,19 @@ impl<'a> Memory<'a> {
         Ok(self.u32_at(address, Access::Read)?.load(Ordering::Acquire))
     }
 
-    /// Stores, ordered behind what precedes (release).
+    /// A store with release ordering.
     pub fn store_u64(&self, address: u64, value: u64) -> Result<(), MemoryFault> {
         self.u64_at(address, Access::Write)?.store(value, Ordering::Release);
         Ok(())
     }
 
-    /// Stores, ordered behind what precedes (release).
+    /// A store with release ordering.
     pub fn store_u32(&self, address: u64, value: u32) -> Result<(), MemoryFault> {
         self.u32_at(address, Access::Write)?.store(value, Ordering::Release);
         Ok(())
     }
 
-    /// Stores the header half-word of a packet, ordered behind what precedes (release). `address` is a packet's.
+    /// Stores the header half-word of a packet with release ordering. `address` is a packet's.
     pub fn store_header(&self, address: u64, header: u16) -> Result<(), MemoryFault> {
         let word = self.u32_at(address, Access::Write)?;
         word.store(word.load(Ordering::Relaxed) & 0xffff_0000 | u32::from(header), Ordering::Release);
@@ -157,8 +158,8 @@ impl<'a> Memory<'a> {
             let here = bytes.len().min(mapped as usize);
             let (now, rest) = bytes.split_at_mut(here);
             self.expose(host, here as u64);
-            // SAFETY: `here` bytes are mapped at `host` while the guard lives. libc copies them, so that what the program stores at
-            // the same time can spoil the bytes read but nothing else.
+            // SAFETY: `here` bytes are mapped at `host` while the guard lives. libc copies them, so that what the
+            // program stores at the same time can spoil the bytes read but nothing else.
             unsafe { libc::memcpy(now.as_mut_ptr().cast(), host.cast(), here) };
             bytes = rest;
             address = address.wrapping_add(here as u64);
@@ -166,7 +167,8 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Copies `length` bytes within device memory, as a DMA engine does: other users of the memory see it happen in any order.
+    /// Copies `length` bytes within device memory, as a DMA engine does: other users of the memory see it happen in any
+    /// order.
     pub fn copy(&self, mut to: u64, mut from: u64, mut length: u64) -> Result<(), MemoryFault> {
         let start = to;
         while length > 0 {
@@ -213,8 +215,8 @@ fn place(window: Window, address: u64) -> (*mut u8, u64) {
     (window.host.wrapping_add((address - window.start) as usize), window.end - address)
 }
 
-// SAFETY: lines are touched by calls of this, of the command processor, and by `unmap` only. The first two are of the same thread, the last waits
-// for the guard.
+// SAFETY: lines are touched by calls of this, of the command processor, and by `unmap` only. The first two are of the
+// same thread, the last waits for the guard.
 unsafe impl Caches for Memory<'_> {
     fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault> {
         let Waves { dispatch, unit, .. } = self.waves;

@@ -1,6 +1,6 @@
-//! The atomic operations of packets (SDMA's ATOMIC, PM4's ATOMIC_MEM), numbered as the memory pipeline numbers its operations: `TC_OP_ATOMIC_*_RTN_32` of
-//! `TC_OP` in `gfx_7_2_enum.h` of ROCr (libhsakmt/tests), the `_RTN_64` ones 32 higher. ROCr's `sdma_registers.h` agrees in the one it uses,
-//! `SDMA_ATOMIC_ADD64` = 47.
+//! The atomic operations of packets (SDMA's ATOMIC, PM4's ATOMIC_MEM), numbered as the memory pipeline numbers its
+//! operations: `TC_OP_ATOMIC_*_RTN_32` of `TC_OP` in `gfx_7_2_enum.h` of ROCr (libhsakmt/tests), and the `_RTN_64` ones
+//! 32 higher. The one that ROCr's `sdma_registers.h` uses agrees: `SDMA_ATOMIC_ADD64` = 47.
 
 use super::access::Memory;
 use crate::hardware::sleepers;

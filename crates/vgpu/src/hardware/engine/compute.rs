@@ -1,4 +1,4 @@
-//! An AQL queue: its ring of packets, and how far the command processor is in it.
+//! An AQL queue: its ring of packets, and the command processor's position in it.
 
 use super::access::Memory;
 use super::in_flight::InFlight;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// Packets that one step launches before other queues get their turn.
 const PACKETS_PER_STEP: usize = 64;
 
-/// Dispatches of a queue that run at a time. What looks at all of them takes no longer the fuller the queue is.
+/// Dispatches of a queue that run at a time, so that a scan of them takes bounded time.
 pub const IN_FLIGHT: usize = 256;
 /// How long a packet that no doorbell has reached may wait before that is said.
 const UNRUNG: Duration = Duration::from_secs(1);
@@ -40,7 +40,8 @@ pub struct ComputeQueue {
     launched: VecDeque<Launched>,
     /// Of these the dispatches that run, each with the number of its packet.
     running: Vec<(u64, Arc<Dispatch>)>,
-    /// A doorbell rang since the command processor last found an empty slot, and others may have rung that it did not see.
+    /// A doorbell rang since the command processor last found an empty slot, and others may have rung that it did not
+    /// see.
     rung: bool,
     /// The packet that is there and that no doorbell has reached, since when, and whether that was said.
     unrung: Option<(u64, Instant, bool)>,
@@ -71,7 +72,7 @@ struct Launched {
 }
 
 impl ComputeQueue {
-    /// A queue that begins with packet 0, with what orders its packets if races between them are looked for.
+    /// A queue that begins with packet 0, with the order of its packets if races between packets are checked.
     pub fn new(order: Option<order::Queue>) -> ComputeQueue {
         ComputeQueue {
             next: 0,
@@ -106,12 +107,12 @@ impl ComputeQueue {
         (self.running().count() as u64 + to_come, !self.launched.is_empty() || self.next < written)
     }
 
-    /// Nothing of it completes any more.
+    /// Abandons the queue's work, which never completes.
     pub fn abandon(&mut self) {
         self.launched.iter_mut().for_each(|launched| launched.in_flight = None);
     }
 
-    /// Completes what is over and launches what can be.
+    /// Completes finished packets and launches ready ones.
     pub fn step(
         &mut self,
         engine: &Engine,
@@ -322,8 +323,8 @@ impl ComputeQueue {
         Ok(Progress::Made)
     }
 
-    /// No doorbell has reached the packet at the head. If it is there, says so once it has waited for long: that is what a program looks
-    /// like which forgot a doorbell, or rang for the first packet of several.
+    /// No doorbell has reached the packet at the head. If it is there, says so once it has waited for long: that is
+    /// what a program looks like which forgot a doorbell, or rang for the first packet of several.
     fn wait_for_doorbell(&mut self, memory: &Memory, args: &QueueArgs, doorbell: &Doorbell) -> Result<Progress, Stop> {
         let written = memory.load_u64(args.write_pointer)?;
         let there = |index| -> Result<bool, MemoryFault> {

@@ -1,4 +1,4 @@
-//! What the lead thread does when there is nothing to do.
+//! The lead thread while there is no work.
 
 use super::queue::Progress;
 use crate::descriptors::Descriptor;
@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 
 /// How long it looks without a pause after activity. With one CPU it gives way to the program at every look.
 pub const SPIN: Duration = Duration::from_micros(60);
-/// How long it looks where the last store was stopped so soon after activity that looking for so long had found it. A program that works for a moment
-/// between its kernels does the like again, and each store that is stopped costs it, and this thread, two changes of threads.
+/// How long it looks where the last store was stopped so soon after activity that looking for so long had found it. A
+/// program that works for a moment between its kernels does the like again, and each store that is stopped costs it,
+/// and this thread, two changes of threads.
 const HOT: Duration = Duration::from_micros(240);
 /// What it takes at most, of that, until this thread is awake.
 const AWAKENING: Duration = Duration::from_micros(60);
-/// How long it looks for a store that it has let through before it stops stores again. The thread that stores may have to wait for a CPU that others
-/// have, also this thread, which gives way to it at every look. Stopped again before it has stored, it would have to be woken again.
+/// How long it looks for a store that it has let through before it stops stores again. The thread that stores may have
+/// to wait for a CPU that others have, also this thread, which gives way to it at every look. Stopped again before it
+/// has stored, it would have to be woken again.
 const ARRIVAL: Duration = Duration::from_millis(5);
 /// First sleep between looks.
 const SHORTEST: Duration = Duration::from_micros(20);
@@ -29,8 +31,8 @@ pub const LONGEST_WAITING: Duration = Duration::from_millis(1);
 const LONGEST_RECENT: Duration = Duration::from_millis(1);
 /// How long a program that was active is likely to be active again.
 const RECENT: Duration = Duration::from_millis(200);
-/// Where doorbells cannot be noticed: longest sleep, which is what the first doorbell of a program that was quiet may have to wait if
-/// no call announces it.
+/// Where doorbells cannot be noticed: longest sleep, which is what the first doorbell of a program that was quiet may
+/// have to wait if no call announces it.
 pub const LONGEST: Duration = Duration::from_millis(20);
 
 /// Where every doorbell is watched: time between looks for packets that wait for one.
@@ -79,7 +81,7 @@ impl Wake {
         Ok(Wake { woken: no(), hinted: no(), sleep: AtomicU8::new(AWAKE), event })
     }
 
-    /// Ends a sleep, or the next one. Cheap while nobody sleeps.
+    /// Ends a sleep, or the next one. Cheap if no thread sleeps.
     pub fn up(&self) {
         self.woken.store(true, Ordering::SeqCst);
         if self.sleep.load(Ordering::SeqCst) != AWAKE {
@@ -87,7 +89,7 @@ impl Wake {
         }
     }
 
-    /// Ends a sleep between two looks, or the next one. One that ends when there is work goes on.
+    /// Ends a sleep between two polls, or the next one. A sleep that ends only with work continues.
     pub fn hint(&self) {
         self.hinted.store(true, Ordering::SeqCst);
         if self.sleep.load(Ordering::SeqCst) == BETWEEN_LOOKS {

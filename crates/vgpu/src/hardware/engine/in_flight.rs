@@ -1,4 +1,5 @@
-//! What a packet has that the program must leave alone until it has completed, for `vgpu check`: its kernel's arguments and its completion signal.
+//! Memory that the program must not change until a packet has completed, for `vgpu check`: the kernel's arguments and
+//! the completion signal.
 
 use super::Engine;
 use super::access::Memory;
@@ -77,7 +78,7 @@ impl InFlight {
         Some(InFlight { packet: own, arguments, signal })
     }
 
-    /// It has ended, and its signal is about to say so. `next` is the packet of its queue that starts next.
+    /// The packet has ended and is about to complete its signal. `next` is the packet of its queue that starts next.
     pub fn end(self, engine: &Engine, args: &QueueArgs, next: u64) {
         let memory = Memory::enter(&engine.gpu);
         let changed = self.arguments.as_ref().and_then(|arguments| Some((arguments, arguments.changed(&memory)?)));
@@ -118,7 +119,8 @@ fn kernel(memory: &Memory, packet: &[u8; 64]) -> Option<(u64, u64)> {
     Some((object, known::entry(memory, object).ok()?))
 }
 
-/// Another packet that has the signal of one that is about to complete, if they are more than its value: each takes one from it. A signal for several packets begins with their number.
+/// Another packet that has the signal of one that is about to complete, if they are more than its value: each takes one
+/// from it. A signal for several packets begins with their number.
 fn reused(
     memory: &Memory,
     held: &Held,

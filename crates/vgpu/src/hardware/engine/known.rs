@@ -1,4 +1,4 @@
-//! Names for kernels in the trace. A dispatch has only the address of its code; the code itself tells which kernel it is.
+//! Names of kernels for the trace, found by their code, because a dispatch packet has only its address.
 
 use super::access::Memory;
 use super::symbols::Image;
@@ -9,8 +9,8 @@ use gcn::bus::MemoryFault;
 /// Bytes from the kernel's entry that make its digest.
 const LENGTH: u64 = 256;
 
-/// Kernels by which AMD's runtimes copy and fill, by digest: ROCr's own, and those that HIP compiles when it starts. They were found by
-/// tracing programs that do nothing else, on ROCr 5.2, 6.1 and 6.4 and HIP 5.2, 5.7 and 6.4.
+/// Kernels by which AMD's runtimes copy and fill, by digest: ROCr's own, and those that HIP compiles when it starts.
+/// They were found by tracing programs that do nothing else, on ROCr 5.2, 6.1 and 6.4 and HIP 5.2, 5.7 and 6.4.
 const KNOWN: &[(u64, &str)] = &[
     (0xaef2_6b74_f59c_065f, "ROCr: copy, aligned"),
     (0x14f3_ff5e_3bf2_e13b, "ROCr: copy, misaligned"),
@@ -24,7 +24,7 @@ const KNOWN: &[(u64, &str)] = &[
     (0x591f_f2d3_435c_bd7a, "HIP: fill"),
 ];
 
-/// Adds what is known about the code of the kernel whose descriptor is at `object`.
+/// Adds a description of the kernel whose descriptor is at `object`.
 pub fn describe<'f>(gpu: &Gpu, object: u64, line: &'f mut Fields) -> &'f mut Fields {
     let Ok(digest) = digest(&Memory::enter(gpu), object) else { return line };
     line.address("code", digest);
@@ -45,7 +45,7 @@ pub fn entry(memory: &Memory, object: u64) -> Result<u64, MemoryFault> {
     Ok(object.wrapping_add(memory.load_u64(object.wrapping_add(16))?))
 }
 
-/// The name of the kernel whose descriptor is at `object`, as the code says it, or if it is one of these.
+/// The name of the kernel whose descriptor is at `object`, from its code object or from the known kernels.
 pub fn kernel(memory: &Memory, object: u64) -> Option<String> {
     let entry = entry(memory, object).ok()?;
     let function = Image::around(memory, entry).and_then(|image| image.function(entry));

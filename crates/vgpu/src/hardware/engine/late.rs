@@ -11,7 +11,7 @@ const LATEST_NS: u64 = 1_000_000;
 #[derive(Debug)]
 pub struct Late {
     random: Random,
-    /// What has reached the queue.
+    /// The doorbell that has reached the queue.
     pub arrived: Doorbell,
     under_way: Option<UnderWay>,
 }
@@ -24,7 +24,7 @@ struct UnderWay {
     merged: bool,
 }
 
-/// What [`Late::carry`] did.
+/// The result of [`Late::carry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
     /// No doorbell is under way.
@@ -42,8 +42,8 @@ impl Late {
         Late { random, arrived: Doorbell::SILENT, under_way: None }
     }
 
-    /// Sends off what `rung` has, and lets arrive what is due. What rings while another is under way takes its place, and arrives when that would
-    /// have.
+    /// Delays the doorbell in `rung`, and delivers what is due. A doorbell that rings while another is delayed replaces
+    /// it, and arrives at that one's time.
     pub fn carry(&mut self, rung: &mut Doorbell, now: Instant) -> Carried {
         self.arrived.by_several = rung.by_several;
         if let Some(write) = rung.take() {

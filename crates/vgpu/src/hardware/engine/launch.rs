@@ -1,4 +1,5 @@
-//! From a dispatch packet to something that can run: validation as the hardware validates, private memory, occupancy.
+//! Prepares a dispatch packet for execution: validates it as the hardware does, allocates private memory, computes
+//! occupancy.
 
 use super::access::Memory;
 use super::occupancy::Room;
@@ -19,9 +20,9 @@ const LDS_GRANULE: u32 = 512;
 
 /// A dispatch that can start.
 pub struct Prepared {
-    /// What runs.
+    /// The launch.
     pub launch: Launch,
-    /// What it takes of the GPU.
+    /// The resources of the GPU that it uses.
     pub room: Room,
     /// The private memory is for this dispatch only.
     pub scratch_once: bool,
@@ -45,7 +46,8 @@ impl Prepared {
 /// Validates packet `index` and its kernel descriptor.
 ///
 /// # Errors
-/// The queue error or memory fault that the hardware reports. [`queue_error::INSUFFICIENT_SCRATCH`] is not the packet's fault.
+/// The queue error or memory fault that the hardware reports. [`queue_error::INSUFFICIENT_SCRATCH`] is not the packet's
+/// fault.
 pub fn prepare(
     engine: &Engine,
     args: &QueueArgs,

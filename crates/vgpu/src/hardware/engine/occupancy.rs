@@ -1,18 +1,18 @@
-//! Which compute units have room for a work-group.
+//! Free compute units for work-groups.
 
 use crate::hardware::profile::Profile;
 use crate::hardware::units::{self, Unit, Units};
 
-/// Parts that a compute unit is divided into, to count what work-groups of several dispatches take of it. Divisible by 1 to 10, 16,
-/// 20 and 40.
+/// Parts that a compute unit is divided into, to count what work-groups of several dispatches take of it. Divisible by
+/// 1 to 10, 16, 20 and 40.
 const PARTS: u64 = 5040;
 
-/// What a dispatch takes of the GPU.
+/// The resources of the GPU that a dispatch uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Compute units that it may use, until its queue's mask changes.
     pub units: Units,
-    /// Work-groups of it that a compute unit holds, at least 1.
+    /// The work-groups that fit on a compute unit, at least 1.
     pub per_cu: u32,
     /// Waves of a work-group.
     pub waves: u32,
@@ -20,13 +20,13 @@ pub struct Room {
     pub xccs: [u32; 2],
     /// Work-groups of an XCC that may run at once: what its compute units and its part of the private memory allow.
     pub limit: u32,
-    /// Slots of private memory of an XCC, those that are too many included.
+    /// Slots of private memory of an XCC, including surplus ones.
     pub slots: u32,
 }
 
 impl Room {
-    /// The place of the XCC of work-group `group` among those over which they are spread: one after the other, by their numbers
-    /// (`compute_tg_chunk_size` of `kfd_mqd_manager_v9.c` is 1).
+    /// The place of the XCC of work-group `group` among those over which they are spread: one after the other, by their
+    /// numbers (`compute_tg_chunk_size` of `kfd_mqd_manager_v9.c` is 1).
     pub fn xcc_of(&self, group: u64) -> u32 {
         let [_, count] = self.xccs;
         (group % u64::from(count)) as u32
@@ -38,7 +38,7 @@ impl Room {
     }
 }
 
-/// What of each compute unit is in use.
+/// The resources in use on each compute unit.
 pub struct Occupied {
     /// Of [`PARTS`], by [`Unit::index`].
     used: [u64; Unit::COUNT],
@@ -56,7 +56,8 @@ impl Occupied {
         Occupied { used: [0; Unit::COUNT], waves: [0; Unit::COUNT], order: units::all(profile), next: 0 }
     }
 
-    /// Takes the room of a work-group on the next of `units` of an XCC that has it: the unit and the wave slots there.
+    /// Reserves the resources of a work-group on the next of `units` of an XCC with enough of them. Returns the unit
+    /// and its wave slots.
     pub fn take(&mut self, room: &Room, units: &Units, xcc: u32) -> Option<(Unit, u64)> {
         let cost = room.cost();
         let count = self.order.len();

@@ -1,4 +1,4 @@
-//! What kernels and copies did to the same bytes that nothing orders: what each did, and how that is told.
+//! Unordered accesses of kernels and copies to the same bytes, and the findings about them.
 
 use super::access::Memory;
 use super::sdma::packet::Packet as Copy;
@@ -12,7 +12,8 @@ use gcn::sanitizer::{Footprint, Run, Shadow};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A dispatch is over, of which `shadow` has what its waves did. Adds to `known` what they were given by flags.
+/// A dispatch has completed, whose waves' accesses are in `shadow`. Adds to `known` the knowledge that they acquired
+/// through flags.
 pub fn end_dispatch(gpu: &Arc<Gpu>, packet: Packet, known: &mut Known, origin: Origin, entry: u64, shadow: &Shadow) {
     let Some(object) = origin.kernel_object else { return };
     let kernel = Some(Kernel { gpu: Arc::downgrade(gpu), dispatch: origin.dispatch, object, entry });
@@ -24,7 +25,7 @@ pub fn end_dispatch(gpu: &Arc<Gpu>, packet: Packet, known: &mut Known, origin: O
     order::kernel_ended(packet, known, speaks, takes);
 }
 
-/// A copy engine is done with a packet of queue `queue`.
+/// A copy engine has completed a packet of queue `queue`.
 pub fn end_copy(gpu: &Gpu, packet: Packet, known: &mut Known, queue: u32, copy: Copy) {
     let by = Doer { queue, packet: packet.number, kernel: None };
     end(gpu, packet, known, by, footprint(copy));

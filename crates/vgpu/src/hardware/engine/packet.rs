@@ -1,4 +1,4 @@
-//! AQL packets: what the 64 bytes in a compute queue's ring ask for.
+//! Parses the AQL packets in a compute queue's ring.
 //!
 //! Layouts: HSA Platform System Architecture 1.2 section 2.9, `hsa.h`, and AMD's vendor packets in `hsa_ext_amd.h`.
 
@@ -36,17 +36,17 @@ impl Scope {
 pub struct Packet {
     /// Wait for all earlier packets of the queue.
     pub barrier: bool,
-    /// Whose earlier writes are to be seen.
+    /// Scope of the acquire fence before the packet's work.
     pub acquire: Scope,
-    /// Who is to see what it wrote.
+    /// Scope of the release fence after the packet's work.
     pub release: Scope,
     /// Device address of the `amd_signal_t` to decrement when it is complete, or 0.
     pub completion: u64,
-    /// What to do.
+    /// The work.
     pub body: Body,
 }
 
-/// What a packet does.
+/// The work of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// Run a kernel: the packet's bytes.
@@ -88,7 +88,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Its name, for people.
+    /// The name, for people.
     pub fn name(self) -> &'static str {
         match self {
             Condition::Eq => "eq",
@@ -125,7 +125,7 @@ impl Packet {
         header & 0xff == u32::from(INVALID)
     }
 
-    /// What the bytes of a slot mean.
+    /// Parses the bytes of a slot.
     pub fn parse(bytes: &[u8; 64]) -> Packet {
         let signals = || std::array::from_fn(|i| u64_at(bytes, 8 + 8 * i));
         let body = match bytes[0] {
@@ -140,7 +140,7 @@ impl Packet {
         Packet { barrier: bytes[1] & 1 != 0, acquire, release, completion: u64_at(bytes, 56), body }
     }
 
-    /// Its type, for people.
+    /// The type, for people.
     pub fn name(&self) -> &'static str {
         match self.body {
             Body::Dispatch(_) => "kernel_dispatch",

@@ -1,9 +1,9 @@
-//! PM4: what the compute micro engine (MEC) makes of the packets in a compute queue's ring, and in the indirect buffers of it and of AQL
-//! queues.
+//! PM4: executes the packets in a compute queue's ring and in indirect buffers, as the compute micro engine (MEC) does.
 //!
-//! Packets are processed in order, without waiting for what they start: dispatches run at once, and `RELEASE_MEM` happens when the dispatches
-//! before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets behind them. Cache maintenance has something to
-//! do only where caches are modelled; instruction caches are not: every dispatch compares the code that it runs with memory.
+//! Packets are processed in order, without waiting for what they start: dispatches run at once, and `RELEASE_MEM`
+//! happens when the dispatches before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets
+//! behind them. Cache maintenance has something to do only where caches are modelled; instruction caches are not: every
+//! dispatch compares the code that it runs with memory.
 
 pub mod packet;
 mod registers;
@@ -69,7 +69,7 @@ struct Ring {
 /// What a packet came to.
 enum Step {
     Complete,
-    /// More of it is left; `done` says how much is not.
+    /// Part of the packet remains; `done` is the completed part.
     Partly,
     /// A condition does not hold yet.
     Waiting,
@@ -87,7 +87,7 @@ impl Pm4 {
         self.buffers.push(Buffer { address, left: dwords });
     }
 
-    /// Goes on with an indirect buffer of an AQL queue. `Progress::Idle` when all that it asked for is over.
+    /// Continues an indirect buffer of an AQL queue. `Progress::Idle` when all of its work has completed.
     ///
     /// # Errors
     /// What stops the queue.

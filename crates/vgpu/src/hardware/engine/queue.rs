@@ -1,9 +1,9 @@
-//! What compute and SDMA queues have in common: how a step of one ends.
+//! Common parts of compute and SDMA queues: how a step of one ends.
 
 use super::wave_fault::WaveFault;
 use gcn::bus::MemoryFault;
 
-/// What a step of a queue came to.
+/// The result of a step of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Nothing to do until the next doorbell.
@@ -25,7 +25,7 @@ impl Progress {
     }
 }
 
-/// What stops a queue.
+/// The reason why a queue stops.
 #[derive(Clone, PartialEq, thiserror::Error)]
 pub enum Stop {
     /// A compute queue stops with this bit of [`crate::queue_error`].
@@ -37,7 +37,7 @@ pub enum Stop {
     /// A wave did.
     #[error("memory fault at {:#x} ({:?})", .0.fault.address, .0.fault.access)]
     Wave(Box<WaveFault>),
-    /// An SDMA engine hangs on what it cannot decode.
+    /// An SDMA engine hangs on a packet that it cannot decode.
     #[error("SDMA: {0}")]
     Sdma(String),
 }

@@ -1,4 +1,4 @@
-//! An SDMA queue: its ring of dwords, and how far the engine is in it.
+//! An SDMA queue: its ring of dwords, and the engine's position in it.
 
 pub mod packet;
 
@@ -24,7 +24,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes copied or filled before other queues get their turn.
 const QUANTUM: u64 = 256 << 10;
 
-/// For how long copies are late behind which nothing comes that waits for them: a host that polls sees what was written behind them meanwhile.
+/// For how long copies are late behind which nothing comes that waits for them: a host that polls sees what was written
+/// behind them meanwhile.
 const LATE_NS: u64 = 100_000;
 
 /// Bytes that SDMA copies have moved in this process, so that a program can prove that it copied none.
@@ -77,7 +78,7 @@ struct Ordered {
 /// What a packet came to.
 enum Step {
     Complete,
-    /// More of it is left; `done` says how much is not.
+    /// Part of the packet remains; `done` is the completed part.
     Partly,
     /// A condition does not hold yet.
     Waiting,
@@ -122,7 +123,8 @@ impl Ordered {
 }
 
 impl SdmaQueue {
-    /// At the start of a queue. With seeds some of its polls end early, or some of its copies late; with what orders its packets, races with them are looked for.
+    /// A new queue. With the seeds, some of its polls end early or some of its copies are late; with `order`, races
+    /// with its packets are checked.
     pub fn new(id: u32, early_polls: Option<u64>, overlaps: Option<u64>, order: Option<order::Queue>) -> SdmaQueue {
         // Queues that differ, the same ones in the next run.
         let random = |salt: u64| move |seed: u64| Random::new(seed ^ salt << 32 ^ u64::from(id));
@@ -254,8 +256,8 @@ impl SdmaQueue {
         None
     }
 
-    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer, and one that continues at the ring's start: no
-    /// client lets one, and whether hardware follows it is not known.
+    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer, and one that continues
+    /// at the ring's start: no client lets one, and whether hardware follows it is not known.
     fn check_there(&self, args: &QueueArgs, dwords: u32) -> Result<(), Stop> {
         let (bytes, of) = match self.indirect {
             Some((_, left)) => (u64::from(left) * 4, "its indirect buffer"),

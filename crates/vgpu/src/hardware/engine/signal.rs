@@ -1,4 +1,4 @@
-//! `amd_signal_t`: what a packet decrements when it is complete.
+//! `amd_signal_t`, which a packet decrements when it completes.
 
 use super::access::Memory;
 use crate::hardware::gpu::Gpu;
@@ -35,7 +35,8 @@ pub fn value(memory: &Memory, signal: u64) -> Result<i64, MemoryFault> {
     Ok(memory.load_u64(place(signal))? as i64)
 }
 
-/// Completes a packet: timestamps in ticks of the constant clock, then the decrement, then the mailbox of whoever sleeps.
+/// Completes a packet: timestamps in ticks of the constant clock, then the decrement, then the mailbox of a sleeping
+/// thread.
 pub fn complete(memory: &Memory, signal: u64, start: u64, end: u64) -> Result<Interrupt, MemoryFault> {
     if signal == 0 {
         return Ok(Interrupt(None));

@@ -1,5 +1,5 @@
-//! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; races, loads of what nobody has written, and barriers that not all come to.
+//! Reports the checks' findings about waves: accesses to memory that is mapped but not allocated, outside of LDS or
+//! private memory, or behind a kernel's arguments; races, uninitialised loads, and barriers that some waves miss.
 
 use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};
@@ -13,7 +13,8 @@ use gcn::sanitizer::Shadow;
 use gcn::sanitizer::{Race, Racer, Space, Storage, Stray, Unordered, Wanted};
 use std::sync::{Arc, Mutex};
 
-/// What waves did in a turn of their work-group, to be told when it is over: who tells looks into memory, which the turn has locked.
+/// Findings about waves in a turn of their work-group. They are reported after the turn, because reporting reads memory
+/// that the turn has locked.
 pub struct Strays<'a> {
     wanted: Wanted,
     /// What the work-group's waves executed last, if that is to be told too.
@@ -36,7 +37,7 @@ struct Seen {
 struct By {
     pc: u64,
     instruction: Inst,
-    /// Its work-group, if that is not the one whose turn it is.
+    /// The work-group, if that is not the one whose turn it is.
     workgroup: Option<[u32; 3]>,
     wave: u32,
     lane: Option<u8>,
@@ -58,22 +59,23 @@ impl By {
 }
 
 impl<'a> Strays<'a> {
-    /// None yet, of those that are wanted, with the `trails` of the work-group's waves if those are, and what waves of the dispatch did to device memory.
+    /// An empty collector for the checks in `wanted`, with the `trails` of the work-group's waves if requested, and the
+    /// dispatch's shadow memory.
     pub fn new(wanted: Wanted, trails: Option<Arc<Trails>>, shadow: Option<&'a Shadow>) -> Strays<'a> {
         Strays { wanted, trails, shadow, all: Mutex::default() }
     }
 
-    /// Who keeps what waves execute.
+    /// The recorder of the waves' last instructions.
     pub fn trails(&self) -> Option<&Trails> {
         self.trails.as_deref()
     }
 
-    /// What waves of the dispatch did to device memory.
+    /// The dispatch's shadow memory.
     pub fn shadow(&self) -> Option<&'a Shadow> {
         self.shadow
     }
 
-    /// What is to be noted.
+    /// The enabled checks.
     pub fn wanted(&self) -> Wanted {
         self.wanted
     }
@@ -96,7 +98,7 @@ impl<'a> Strays<'a> {
         self.note(by, space, None, None);
     }
 
-    /// Notes a race. Which of two instructions is told as the other's does not depend on who was first.
+    /// Records a race. The order of the two instructions in the finding does not depend on which was executed first.
     pub fn add_race(&self, race: &Race) {
         let [a, b] = [&race.first, &race.second].map(|racer| By::of(racer, race.address));
         let key = |by: &By| (by.pc, by.workgroup, by.wave);
@@ -106,7 +108,8 @@ impl<'a> Strays<'a> {
         self.note(by, race.space, Some((with, race.unordered)), Some(race.second.workgroup));
     }
 
-    /// `turn`: the work-group whose turn it is, if an access may be another one's. Of that one it is not known what its waves executed.
+    /// `turn`: the work-group whose turn it is, if an access may be another one's. Of that one it is not known what its
+    /// waves executed.
     fn note(&self, mut by: By, space: Space, mut with: Option<(By, Unordered)>, turn: Option<[u32; 3]>) {
         let is_same = |seen: &Seen| {
             seen.by.is_by_that_of(&by)
@@ -132,7 +135,7 @@ impl<'a> Strays<'a> {
         }
     }
 
-    /// Tells of them. Returns whether there were any.
+    /// Reports the findings. Returns whether there were any.
     pub fn tell(self, gpu: &Gpu, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> bool {
         let all = std::mem::take(&mut *lock(&self.all));
         let any = !all.is_empty();

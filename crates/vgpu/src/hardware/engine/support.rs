@@ -1,4 +1,4 @@
-//! What the engines process, for the support table.
+//! The packets that the engines process, for the support table.
 
 use crate::support::Support::{self, Full, Partial, Refused};
 

@@ -1,14 +1,16 @@
-//! Names of functions in loaded code.
+//! Names of functions in loaded code objects.
 //!
-//! Nothing tells a GPU what it runs. But loaders put the segments of a code object (an ELF file) into memory as they are, and the first one has the
-//! file's header and its dynamic symbols (AMDGPUUsage, "Code Object"; the linker lays it out so). So they can be looked for from the code
-//! downwards. All of it is the program's memory: none of it is believed.
+//! Nothing tells a GPU what it runs. But loaders put the segments of a code object (an ELF file) into memory as they
+//! are, and the first one has the file's header and its dynamic symbols (AMDGPUUsage, "Code Object"; the linker lays it
+//! out so). So they can be looked for from the code downwards. All of it is the program's memory: none of it is
+//! believed.
 
 use super::access::Memory;
 use crate::backing::PAGE;
 use gcn::bus::Access;
 
-/// How far below the code its file's header is looked for, in bytes. What is linked for a GPU has 4 GiB at most, and mostly less than this.
+/// How far below the code its file's header is looked for, in bytes. What is linked for a GPU has 4 GiB at most, and
+/// mostly less than this.
 const REACH: u64 = 1 << 30;
 /// Program headers, entries of the dynamic table, symbols and bytes of a name that are looked at.
 const HEADERS: u64 = 128;
@@ -64,7 +66,7 @@ fn is_header(bytes: &[u8; 64]) -> bool {
 }
 
 impl<'a> Image<'a> {
-    /// The address of what is at `address` as the code object counts addresses, if it is in the same memory.
+    /// The address in the code object's own addresses, if it is in the same memory.
     pub fn offset(&self, address: u64) -> Option<u64> {
         (self.mapped.start..self.mapped.end).contains(&address).then(|| address.wrapping_sub(self.base))
     }

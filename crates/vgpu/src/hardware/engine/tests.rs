@@ -682,7 +682,8 @@ fn sdma_polls_end_early_as_the_seed_has_it() {
     assert!((16..=48).contains(&count), "about half: {count}");
 }
 
-/// What a word says behind a copy that goes there, and whether a later word that says so was there before. The word is of a WRITE, or of a FENCE.
+/// What a word says behind a copy that goes there, and whether a later word that says so was there before. The word is
+/// of a WRITE, or of a FENCE.
 fn overlap(seed: Option<u64>, fence: bool) -> Vec<bool> {
     const BYTES: u64 = 64;
     let client = Client::new(None);

@@ -7,23 +7,26 @@ use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::thread::JoinHandle;
 
-/// By how much the threads' niceness is below that of the thread that makes them: of a CPU that two threads want they get three quarters.
+/// By how much the threads' niceness is below that of the thread that makes them: of a CPU that two threads want they
+/// get three quarters.
 ///
 /// A program that waits for the GPU mostly does so by looking at a signal without a pause, on a CPU that the GPU needs.
 const AHEAD: libc::c_int = 5;
 
-/// Has the calling thread go before those of the program, where the process has the right to (`CAP_SYS_NICE` or `RLIMIT_NICE`).
+/// Has the calling thread go before those of the program, where the process has the right to (`CAP_SYS_NICE` or
+/// `RLIMIT_NICE`).
 fn go_first() {
     // SAFETY: plain system calls, for the calling thread alone. Where the second is refused, all stays as it was.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, libc::getpriority(libc::PRIO_PROCESS, 0) - AHEAD) };
 }
 
-/// Has the calling thread compute with floats as the C ABI says, whatever the program does: a thread begins with the mode of the one that makes it, and with `-ffast-math` programs set
-/// it to flush denormals.
+/// Has the calling thread compute with floats as the C ABI says, whatever the program does: a thread begins with the
+/// mode of the one that makes it, and with `-ffast-math` programs set it to flush denormals.
 fn usual_floats() {
     #[cfg(target_arch = "x86_64")]
     {
-        // Nothing raises an exception, results are rounded to nearest, and denormals stay (System V ABI for x86-64, "Registers").
+        // Nothing raises an exception, results are rounded to nearest, and denormals stay (System V ABI for x86-64,
+        // "Registers").
         let usual: u32 = 0x1f80;
         // SAFETY: it reads a value that is there, and sets what Rust takes for granted.
         unsafe {
@@ -32,7 +35,8 @@ fn usual_floats() {
     }
 }
 
-/// A thread that takes none of the program's signals. If it panics it ends the process: others wait for what it does.
+/// Starts a thread that takes none of the program's signals. A panic in it ends the process, because other threads wait
+/// for its work.
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Errno> {
     let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
     let mut old = std::mem::MaybeUninit::<libc::sigset_t>::uninit();

@@ -1,4 +1,4 @@
-//! The instructions that the waves of a work-group executed last, for whoever wants to read them with what is found (`vgpu check --replay`).
+//! The last instructions of the waves of a work-group, to print with a finding (`vgpu check --replay`).
 
 use crate::locks::lock;
 use std::collections::VecDeque;
@@ -28,7 +28,8 @@ impl Trails {
         waves[wave].push_back(pc);
     }
 
-    /// What `wave` executed up to the instruction at `pc`, the last time that it did so. Nothing if that is not kept.
+    /// The last instructions of `wave` up to its latest execution of the instruction at `pc`. Empty if they were not
+    /// kept.
     pub fn until(&self, wave: u32, pc: u64) -> Vec<u64> {
         let waves = lock(&self.0);
         let Some(steps) = waves.get(wave as usize) else { return Vec::new() };

@@ -1,5 +1,6 @@
-//! What must hold for any stream of packets: the engine gets through it, waits, or stops the queue, and touches nothing but mapped memory. The fuzz
-//! targets in `fuzz/` run these functions; the tests run them on the inputs that fuzzing has found.
+//! Properties that hold for any stream of packets: the engine processes it, waits, or stops the queue, and accesses
+//! only mapped memory. The fuzz targets in `fuzz/` run these functions; the tests run them on the inputs that fuzzing
+//! has found.
 
 use super::pm4::Pm4Queue;
 use super::queue::Progress;
@@ -17,8 +18,8 @@ use crate::hardware::queue::{QueueArgs, QueueKind};
 use crate::hardware::units::Units;
 use std::sync::Arc;
 
-/// Device address of the memory there is: the ring, a page with the queue's pointers, and data, which is the stream again and behind it `s_endpgm`, so
-/// that it can be code too.
+/// Device address of the memory there is: the ring, a page with the queue's pointers, and data, which is the stream
+/// again and behind it `s_endpgm`, so that it can be code too.
 const BASE: u64 = 0x1_0000;
 const RING: u32 = 4096;
 const POINTERS: u64 = BASE + RING as u64;

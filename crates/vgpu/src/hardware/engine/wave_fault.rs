@@ -1,5 +1,5 @@
-//! Who made a memory fault. The hardware's interrupt has the address and the reason only, and so has all that the process is told; the rest is
-//! for people, on standard error and in the trace.
+//! The origin of a memory fault (kernel, wave, instruction), for standard error and the trace. As on hardware, the
+//! process itself gets only the address and the reason.
 
 use super::access::Memory;
 use super::known;
@@ -39,7 +39,7 @@ pub struct WaveFault {
     pub fault: MemoryFault,
     /// Device address of the instruction.
     pub pc: u64,
-    /// Its text, unless it is the instruction that could not be fetched.
+    /// The text, unless it is the instruction that could not be fetched.
     instruction: Option<String>,
     /// `None` if it is no lane's but the wave's.
     lane: Option<u8>,
@@ -82,7 +82,8 @@ impl WaveFault {
         })
     }
 
-    /// An access that is not refused, by a wave of work-group `workgroup`, though the program did not ask for what is there, or another wave uses it too.
+    /// A permitted access by a wave of work-group `workgroup` that is a finding: the memory is not the program's, or
+    /// another wave uses it too.
     pub fn stray(stray: &Stray, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> WaveFault {
         let Stray { pc, instruction, wave, lane, fault, .. } = *stray;
         let (instruction, wave) = (Some(instruction.to_string()), wave as usize);
@@ -113,13 +114,14 @@ impl WaveFault {
         WaveFault { trail, ..self }
     }
 
-    /// Whether a kernel of AMD's runtimes made it, by which they copy and fill. HIP's and OpenCL's have such names, and ROCr's own are in no executable.
+    /// Whether a copying or filling kernel of AMD's runtimes made the access. Such kernels of HIP and OpenCL are known
+    /// by name, and ROCr's are in no executable.
     pub fn is_by_runtime(&self, gpu: &Gpu) -> bool {
         let is_runtimes = |name: String| ["__amd_rocclr_", "HIP: ", "ROCr: "].iter().any(|of| name.starts_with(of));
         code::around(self.pc).is_none() || self.named(gpu).kernel.is_some_and(is_runtimes)
     }
 
-    /// Says on standard error and in the trace who made it, and as a finding if those are wanted.
+    /// Reports the origin on standard error and in the trace, and as a finding if enabled.
     pub fn report(&self, gpu: &Gpu) {
         let named = self.named(gpu);
         trace::emit("memory_fault", |e| self.describe(&named, e).number("protection", self.fault.protection));
@@ -169,7 +171,8 @@ impl WaveFault {
         });
     }
 
-    /// Adds which kernel it is, and which of its instructions, whichever wave executed it. The fields' names begin with `prefix`.
+    /// Adds which kernel it is, and which of its instructions, whichever wave executed it. The fields' names begin with
+    /// `prefix`.
     pub fn describe_apart(&self, gpu: &Gpu, prefix: &str, e: &mut Fields) {
         let named = self.named(gpu);
         let field = |name: &str| format!("{prefix}{name}");
@@ -273,7 +276,8 @@ fn register(file: Registers, number: u64) -> String {
 struct Named {
     /// The kernel.
     kernel: Option<String>,
-    /// Where the instruction is: in a function that the code object exports, else from the kernel's first instruction on.
+    /// Where the instruction is: in a function that the code object exports, else from the kernel's first instruction
+    /// on.
     place: Option<String>,
     /// The instructions that the wave executed last: address, and place and text separated by a space.
     trail: Vec<(u64, String)>,

@@ -1,12 +1,13 @@
-//! Dispatches that run: which work-group runs next, on which thread, for how long.
+//! Running dispatches: chooses the next work-group, its thread and its time slice.
 //!
-//! Work-groups are resumable. A thread takes one, runs it for [`BUDGET`] instructions and puts it back, so that work-groups that wait
-//! for others do not keep them from running. Started ones go on before new ones start; new ones start when the started ones have all
-//! had turns without one ending, at most as many as the GPU holds at once. That keeps few registers and LDS in the host's caches for
-//! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
+//! Work-groups are resumable. A thread takes one, runs it for [`BUDGET`] instructions and puts it back, so that
+//! work-groups that wait for others do not keep them from running. Started ones go on before new ones start; new ones
+//! start when the started ones have all had turns without one ending, at most as many as the GPU holds at once. That
+//! keeps few registers and LDS in the host's caches for ordinary kernels, and still makes every work-group resident
+//! that a cooperative launch needs.
 //!
-//! Short work-groups are taken several at a time, as taking and ending one costs more than running it. Those that a thread does not come
-//! to in its turn it gives back, so that they wait for nobody.
+//! Short work-groups are taken several at a time, as taking and ending one costs more than running it. Those that a
+//! thread does not come to in its turn it gives back, so that they wait for nobody.
 
 use super::Options;
 use super::access::{Memory, Waves};
@@ -37,12 +38,13 @@ use std::time::Duration;
 
 /// Instructions of one turn: some hundred microseconds, for which a page table change may have to wait.
 const BUDGET: u64 = 20_000;
-/// Instructions that the threads which are awake execute before they wake a helper: about as long as that takes. So what is over sooner
-/// never waits for a thread that the host schedules late.
+/// Instructions that the threads which are awake execute before they wake a helper: about as long as that takes. So
+/// what is over sooner never waits for a thread that the host schedules late.
 const ALONE: u64 = 4_000;
 /// What a turn takes besides, in instructions.
 const TURN: u64 = 30;
-/// Turns that a thread takes before it sleeps, when all that runs polls: waves sleep for less than five microseconds, threads for longer.
+/// Turns that a thread takes before it sleeps, when all that runs polls: waves sleep for less than five microseconds,
+/// threads for longer.
 const POLLS: usize = 256;
 /// After so many of them it gives way to other threads.
 const LOOK: usize = 16;
@@ -105,7 +107,7 @@ impl Dispatch {
         }
     }
 
-    /// No work-group of it runs any more, and none will.
+    /// No work-group of the dispatch runs any more, and none will.
     pub fn finished(&self) -> bool {
         self.finished.load(Ordering::Acquire)
     }
@@ -125,12 +127,12 @@ impl Dispatch {
         (self.origin, self.launch.entry)
     }
 
-    /// What its waves did to device memory, if races are looked for.
+    /// The shadow memory of the dispatch, if races are checked.
     pub fn shadow(&self) -> Option<&Shadow> {
         self.shadow.get()
     }
 
-    /// Records that it is over.
+    /// Records the completion.
     ///
     /// # Errors
     /// Why it ended early, which stops the queue.
@@ -215,8 +217,8 @@ impl Active {
         self.slots.iter().all(Vec::is_empty)
     }
 
-    /// The number of the work-group to take next: any of those that are left, if `draw` gives a number below how many they are. The same until it is
-    /// taken.
+    /// The number of the work-group to take next: any of those that are left, if `draw` gives a number below how many
+    /// they are. The same until it is taken.
     fn next_group(&mut self, draw: impl Fn(u64) -> Option<u64>) -> u64 {
         if let Some(next) = self.next.or_else(|| self.given_back.last().copied()) {
             return next;
@@ -380,7 +382,7 @@ pub struct Work {
     batches: bool,
 }
 
-/// What a thread that looked for work found.
+/// The result of a thread's search for work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Nothing.
@@ -463,7 +465,7 @@ impl Work {
         });
     }
 
-    /// Ends a dispatch early. It is over when [`Dispatch::finished`] says so.
+    /// Ends a dispatch early. [`Dispatch::finished`] reports when it has ended.
     pub fn kill(&self, dispatch: &Arc<Dispatch>) {
         let mut state = self.lock();
         self.kill_locked(&mut state, dispatch);
@@ -499,7 +501,7 @@ impl Work {
         self.available.notify_all();
     }
 
-    /// Suspends a dispatch, or lets it go on. No thread runs a suspended one any more.
+    /// Suspends a dispatch, or lets it continue. After the return no thread runs a suspended one.
     pub fn suspend(&self, dispatch: &Arc<Dispatch>, suspended: bool) {
         let mut state = self.lock();
         dispatch.suspended.store(suspended, Ordering::Relaxed);
@@ -531,7 +533,7 @@ impl Work {
         }
     }
 
-    /// Waits until a dispatch is over.
+    /// Waits until a dispatch has completed.
     pub fn wait(&self, dispatch: &Dispatch) {
         let mut state = self.lock();
         while !dispatch.finished() {
@@ -545,7 +547,8 @@ impl Work {
         self.run(task)
     }
 
-    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll, or `look`, which is called now and then, says that it found something to do.
+    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll, or until `look`, which is called
+    /// periodically, has found work.
     pub fn turns(&self, mut look: impl FnMut() -> bool) -> Turn {
         for polled in 1..=POLLS {
             let turn = self.turn();
@@ -762,7 +765,8 @@ impl Work {
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }
     }
 
-    /// Asks the driver about an access that is to be made again. Says what comes of it, and whether the memory is there now.
+    /// Asks the driver about an access that is to be made again. Says what comes of it, and whether the memory is there
+    /// now.
     fn retry(&self, outcome: Outcome) -> (Outcome, bool) {
         match outcome {
             Outcome::Faulted(exception) => match exception {
@@ -777,13 +781,13 @@ impl Work {
         }
     }
 
-    /// The thread that calls has done something else for about as long as it takes to wake a helper.
+    /// The calling thread was busy elsewhere for about the time that waking a helper takes.
     pub fn lead_was_busy(&self) {
         self.wake_helper(&mut self.lock(), ALONE, 0);
     }
 
-    /// A thread has been busy for `instructions`. Wakes a helper once this has gone on for long enough, if more than the `own` work-groups that the
-    /// thread takes next are waiting.
+    /// A thread has been busy for `instructions`. Wakes a helper once this has gone on for long enough, if more than
+    /// the `own` work-groups that the thread takes next are waiting.
     fn wake_helper(&self, state: &mut State, instructions: u64, own: usize) {
         if state.sleeping == 0 {
             return;

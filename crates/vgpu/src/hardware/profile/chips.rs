@@ -1,4 +1,4 @@
-//! The models: the one place that has numbers of chips.
+//! The GPU models. All numbers about chips are here.
 
 use super::{Cache, Metrics, Profile, Sensors};
 use gcn::target::Target;
@@ -15,8 +15,8 @@ const SENSORS: Sensors = Sensors { average_power: true, voltage: true, metrics: 
 
 /// AMD Instinct MI100.
 ///
-/// The numbers are those of a published `/sys/class/kfd` dump of an MI100, the limits of power, temperature and fan those of another one's sensors
-/// (ROCm/legacy-rocm-build#1468); the cache table is the driver's for this chip.
+/// The numbers are those of a published `/sys/class/kfd` dump of an MI100, the limits of power, temperature and fan
+/// those of another one's sensors (ROCm/legacy-rocm-build#1468); the cache table is the driver's for this chip.
 pub static MI100: Profile = Profile {
     name: "mi100",
     product: "AMD Instinct MI100",
@@ -59,8 +59,8 @@ pub static MI100: Profile = Profile {
     cp_queues: 24,
     firmware: 65,
     sdma_firmware: 18,
-    // Trap-debug firmware, SVM, SRAM ECC, chip revision 2, RAS events, memory ECC, trap debugging (3 bits), AQL doorbells (type 2),
-    // four watch points.
+    // Trap-debug firmware, SVM, SRAM ECC, chip revision 2, RAS events, memory ECC, trap debugging (3 bits), AQL
+    // doorbells (type 2), four watch points.
     capability: 0x2cb3_a280,
     debug_properties: 0x5d6,
     gb_addr_config: gcn::exec::GB_ADDR_CONFIG,
@@ -74,9 +74,11 @@ pub static MI100: Profile = Profile {
 
 /// AMD Instinct MI210.
 ///
-/// Linux 6.12 has of it: PCI device, engines, caches, GB_ADDR_CONFIG (`gfx_v9_0.c` writes the same bits as of an MI100's; those that it keeps are taken
-/// to be an MI100's too), capabilities (`kfd_topology_set_capabilities`). Compute units, clocks and memory are those of
-/// AMD's data sheet, waves those of LLVM's AMDGPU guide; nothing was read from a machine. The versions of firmware are some that have all that Linux asks for; the limits of temperatures are an MI100's. It has no fan.
+/// Linux 6.12 has of it: PCI device, engines, caches, GB_ADDR_CONFIG (`gfx_v9_0.c` writes the same bits as of an
+/// MI100's; those that it keeps are taken to be an MI100's too), capabilities (`kfd_topology_set_capabilities`).
+/// Compute units, clocks and memory are those of AMD's data sheet, waves those of LLVM's AMDGPU guide; nothing was read
+/// from a machine. The versions of firmware are some that have all that Linux asks for; the limits of temperatures are
+/// an MI100's. It has no fan.
 pub static MI210: Profile = Profile {
     name: "mi210",
     product: "AMD Instinct MI210",
@@ -134,10 +136,12 @@ pub static MI210: Profile = Profile {
 
 /// AMD Instinct MI300X, as one GPU of eight XCCs (mode SPX) with one memory (NPS1).
 ///
-/// The numbers of the topology's node are those of a published `/sys/class/kfd` dump of an MI300X (the tests of the Python package gpuq), memory, clocks and sizes of caches
-/// those of published outputs of rocminfo, the cache lines those of `kfd_fill_gpu_cache_info_from_gfx_config_v2` (Linux 6.12). The data sheet has the width
-/// and clock of the memory and the power. Which of an XCC's 40 compute units are the two absent ones differs from chip to chip: the dump's 626 caches say only that none of
-/// the pairs which share caches is absent as a whole. The limits of temperatures are an MI100's. It has no fan.
+/// The numbers of the topology's node are those of a published `/sys/class/kfd` dump of an MI300X (the tests of the
+/// Python package gpuq), memory, clocks and sizes of caches those of published outputs of rocminfo, the cache lines
+/// those of `kfd_fill_gpu_cache_info_from_gfx_config_v2` (Linux 6.12). The data sheet has the width and clock of the
+/// memory and the power. Which of an XCC's 40 compute units are the two absent ones differs from chip to chip: the
+/// dump's 626 caches say only that none of the pairs which share caches is absent as a whole. The limits of
+/// temperatures are an MI100's. It has no fan.
 pub static MI300X: Profile = MI300X_WHOLE;
 
 const MI300X_WHOLE: Profile = Profile {
@@ -205,8 +209,9 @@ pub static MI300X_QPX: Profile = partition(MI300X_WHOLE, 4, "mi300x:qpx");
 /// AMD Instinct MI300X in mode CPX: eight GPUs of one XCC each.
 pub static MI300X_CPX: Profile = partition(MI300X_WHOLE, 8, "mi300x:cpx");
 
-/// One of the partitions into which `card` is divided evenly, with one memory (NPS1): its share of XCCs and compute units (`kfd_create_vcrat_image_gpu`), of
-/// memory (`amdgpu_amdkfd_xcp_memory_size`) and of copy engines, of which the first two are for PCI Express (`kfd_get_num_sdma_engines`; all of Linux 6.12).
+/// One of the partitions into which `card` is divided evenly, with one memory (NPS1): its share of XCCs and compute
+/// units (`kfd_create_vcrat_image_gpu`), of memory (`amdgpu_amdkfd_xcp_memory_size`) and of copy engines, of which the
+/// first two are for PCI Express (`kfd_get_num_sdma_engines`; all of Linux 6.12).
 const fn partition(card: Profile, partitions: u32, name: &'static str) -> Profile {
     const PAGE: u64 = 4096;
     let engines = (card.sdma_engines + card.sdma_xgmi_engines) / partitions;

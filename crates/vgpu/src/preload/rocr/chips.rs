@@ -1,4 +1,5 @@
-//! Which chips a ROCr knows: those whose instruction sets its file names. It has a table of them, and takes a GPU of another one for none.
+//! The chips that a ROCr version supports, found by the instruction sets that its file names. ROCr ignores a GPU that
+//! is not in its table.
 
 use crate::driver::config::Config;
 use crate::driver::device;
@@ -31,7 +32,8 @@ fn chips(library: &[u8]) -> BTreeSet<String> {
     chips
 }
 
-/// Says which of the GPUs the ROCr of this process does not know, if it has opened no queue on them. Called when the process ends.
+/// Says which of the GPUs the ROCr of this process does not know, if it has opened no queue on them. Called when the
+/// process ends.
 pub fn tell_unknown() {
     let Some(config) = Config::get() else { return };
     let unused: Vec<u32> = (0..config.gpus()).filter(|gpu| !device::had_queue(*gpu)).collect();

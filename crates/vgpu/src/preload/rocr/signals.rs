@@ -1,4 +1,5 @@
-//! What the host sees of signals, by which it knows that packets are over: for races between packets. HIP and OpenCL have no other way to wait.
+//! The host's reads of signals, which tell it that packets have completed, for race detection between packets. HIP and
+//! OpenCL wait only in this way.
 
 mod atomics;
 mod calls;
@@ -60,7 +61,7 @@ struct Real {
 
 static REAL: OnceLock<Real> = OnceLock::new();
 
-/// Puts this library's functions into ROCr's tables, in place of those about signals. Whether they are there.
+/// Replaces the signal functions in ROCr's tables by this library's. Returns whether the tables have them.
 ///
 /// # Safety
 /// The tables are ROCr's.
@@ -144,7 +145,7 @@ unsafe fn stores(signal: hsa_signal_t, value: hsa_signal_value_t) {
     }
 }
 
-/// ROCr's own functions. These ones are in its tables only once they are there.
+/// ROCr's own functions, which the replacements forward to. They are called only after the tables were changed.
 macro_rules! real {
     () => {
         match REAL.get() {

@@ -1,4 +1,4 @@
-//! Coordinates of all lanes to the texels around them, as [`crate::interp::image::filter`] has it for one.
+//! Converts the coordinates of all lanes to texels, as [`crate::interp::image::filter`] does for one lane.
 
 use crate::interp::image::filter::Axis;
 use crate::interp::image::sampler::Edge;
@@ -7,10 +7,12 @@ use gcn_alu::wave::{LANES, Lanes};
 /// How much a texel counts that counts alone: filters know places to a 256th of a texel.
 pub(super) const ONE: u32 = 256;
 
-/// Places are less than so many texels from the first one. Indices and quotients of them are exact in f32 then, and products with [`ONE`] have 32 bits.
+/// Places are less than so many texels from the first one. Indices and quotients of them are exact in f32 then, and
+/// products with [`ONE`] have 32 bits.
 const FAR: f64 = (1 << 21) as f64;
 
-/// The nearest integer, which is less than 2^31, in low bits of the sum. Conversions to integers saturate, for which processors have no vectors.
+/// The nearest integer, which is less than 2^31, in low bits of the sum. Conversions to integers saturate, for which
+/// processors have no vectors.
 #[inline(always)]
 pub(super) fn nearest(value: f64) -> i32 {
     const UNITS: f64 = (3u64 << 51) as f64;
@@ -27,9 +29,9 @@ fn nearest_f32(value: f32) -> i32 {
 /// A texel of one axis, in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Texels {
-    /// Its position; 0 for the border.
+    /// The position; 0 for the border.
     pub at: Lanes,
-    /// All ones if it is in the image, 0 for the border.
+    /// All ones inside the image, 0 for the border.
     pub inside: Lanes,
     /// How much it counts, in parts of [`ONE`].
     pub weight: Lanes,
@@ -39,7 +41,7 @@ impl Texels {
     /// Room for some. All zeros, as others take longer to fill.
     pub const ROOM: Texels = Texels { at: Lanes::ZERO, inside: Lanes::ZERO, weight: Lanes::ZERO };
 
-    /// Those at `at`, all in the image and alone.
+    /// The single texels at `at`, all inside the image.
     #[inline(always)]
     pub fn alone(at: &Lanes) -> Texels {
         let mut texels = Texels::ROOM;
@@ -62,7 +64,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The texels around places: two with a filter, else the first of `texels`. False if a place of a lane of `active` is far away.
+    /// The texels around places: two with a filter, else the first of `texels`. False if a place of a lane of `active`
+    /// is far away.
     #[inline(always)]
     pub fn texels(&self, coordinates: &Lanes, active: &Lanes, texels: &mut [Texels; 2]) -> bool {
         let Axis { size, edge, linear } = self.axis;

@@ -1,4 +1,4 @@
-//! What is done for all lanes at once, against the same lane by lane.
+//! The fast path for all lanes against the path for single lanes.
 
 use crate::interp::image::by_lanes;
 use crate::interp::image::full_wave::*;

@@ -1,4 +1,4 @@
-//! Texels of all lanes to the components that registers hold, and back.
+//! Converts the texels of all lanes to register components and back.
 
 use crate::interp::data_format::Number;
 use crate::interp::image::descriptor::Image;
@@ -49,7 +49,8 @@ impl Colours {
         is_here.then_some(Colours { number, width, count, select: image.select, one })
     }
 
-    /// Component `register` of what registers get. Outside of the image it is the border; without one 0, of what comes from memory.
+    /// Component `register` of what registers get. Outside of the image it is the border; without one 0, of what comes
+    /// from memory.
     #[inline(always)]
     pub fn component(&self, raw: &[Lanes; 4], register: usize, inside: &Lanes, border: Option<&Border>) -> Lanes {
         let component = match self.select[register & 3] {
@@ -111,7 +112,7 @@ impl Colours {
         values
     }
 
-    /// Texels of what registers hold, by component; those that there are none of are 0.
+    /// Texels from register components; missing components are 0.
     #[inline(always)]
     pub fn raw(&self, registers: &[Option<Lanes>; 4]) -> [Lanes; 4] {
         let mut raw = [Lanes::ZERO; 4];
@@ -174,7 +175,8 @@ impl Colours {
     }
 }
 
-/// `number / divisor`, rounded once, for numbers of 16 bits and the largest of 8 or 16: the product with the inverse, and what is missing of it.
+/// `number / divisor`, rounded once, for numbers of 16 bits and the largest of 8 or 16: the product with the inverse,
+/// and what is missing of it.
 #[inline(always)]
 fn quotient(number: i32, divisor: f32) -> f32 {
     let (number, inverse) = (number as f32, 1.0 / divisor);

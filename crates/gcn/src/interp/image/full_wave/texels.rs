@@ -1,4 +1,4 @@
-//! Where the texels of all lanes are, and their bytes.
+//! Addresses and bytes of the texels of all lanes.
 
 use crate::interp::image::descriptor::Image;
 use crate::interp::image::full_wave::coordinates::Texels;
@@ -12,7 +12,7 @@ const LARGEST: u64 = 1 << 31;
 pub(super) struct Surface<'a> {
     image: &'a Image,
     pub base: u64,
-    /// From the base to behind the last texel.
+    /// Bytes from the base to the end of the last texel.
     pub bytes: u64,
     steps: [Step; 3],
     /// Bits of offsets in a block that the image's address toggles.
@@ -39,9 +39,9 @@ pub(super) struct Spot {
     added: Lanes,
     /// Bits of the offset in the block that are toggled.
     toggled: Lanes,
-    /// All ones if it is in the image, 0 for the border.
+    /// All ones inside the image, 0 for the border.
     pub inside: Lanes,
-    /// How much it counts: a product of what it counts along axes.
+    /// The filter weight: the product of the weights along the axes.
     pub weight: Lanes,
 }
 
@@ -49,7 +49,7 @@ impl Spot {
     /// Room for one. All zeros, as others take longer to fill.
     pub const ROOM: Spot = Spot { added: Lanes::ZERO, toggled: Lanes::ZERO, inside: Lanes::ZERO, weight: Lanes::ZERO };
 
-    /// What both say.
+    /// Combines two conditions.
     #[inline(always)]
     pub fn with(&self, other: &Spot) -> Spot {
         let mut both = Spot::ROOM;
@@ -95,7 +95,7 @@ impl<'a> Surface<'a> {
         Some(Surface { image, base, bytes: last, steps, toggled: (image.base & inside) as u32 })
     }
 
-    /// What the texels of an axis say of where they are.
+    /// Adds the position of the texels along an axis.
     #[inline(always)]
     pub fn locate(&self, axis: usize, texels: &Texels, spot: &mut Spot) {
         let step = self.steps[axis];

@@ -1,4 +1,4 @@
-//! Image instructions executed on a wave, with a piece of memory.
+//! Image instructions, executed on a wave with an image in memory.
 
 use crate::interp::image::lower;
 use crate::interp::image::tests::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
@@ -61,7 +61,7 @@ impl Test {
         test
     }
 
-    /// Makes the image in s0..s7 another one.
+    /// Replaces the image resource in s0..s7.
     pub fn image(&mut self, fields: Fields) {
         self.wave.sgpr[..8].copy_from_slice(&Fields { base: BASE, ..fields }.words());
     }
@@ -164,7 +164,7 @@ impl Test {
         unsafe { std::slice::from_raw_parts(self.ram.host.cast(), self.ram.words.len() * 2) }
     }
 
-    /// Makes it hold `texels`, which are as many.
+    /// Fills the image with `texels`, one for each texel.
     pub fn fill(&mut self, texels: &[u32]) {
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.ram.host.cast(), self.ram.words.len() * 2) }
@@ -407,7 +407,8 @@ fn derivatives_of_neighbours() {
     assert_eq!(values, [0.0, 1.0, 0.0, 1.0, 0.0, 3.5, 0.0, 3.5]);
 }
 
-/// Biases are added to the level of detail that derivatives give: the sampler's, and the instruction's, which has a register of its own.
+/// Biases are added to the level of detail that derivatives give: the sampler's, and the instruction's, which has a
+/// register of its own.
 #[test]
 fn biases_of_the_level_of_detail() {
     let sampler = |bias: i32| [2 | 2 << 3 | 1 << 15, 4095 << 12, 1 << 22 | (bias * 256) as u32 & 0x3fff, 0];
@@ -421,7 +422,8 @@ fn biases_of_the_level_of_detail() {
         }
         assert_eq!(f32::from_bits(test.get(Op::ImageGetLod, mods(3))[1]), lod, "{bias}");
     }
-    // The filter for reduced images is linear, the other one is not: the level of detail chooses. Halves: the bias does not share its register.
+    // The filter for reduced images is linear, the other one is not: the level of detail chooses. Halves: the bias does
+    // not share its register.
     let linear = 22.25;
     for (of_sampler, bias, expected) in
         [(0, 0.0, linear), (0, -1.0, 22.0), (0, -2.0, 22.0), (-1, 0.5, linear), (-2, 0.5, 22.0), (-2, 1.5, linear)]

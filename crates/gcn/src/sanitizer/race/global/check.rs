@@ -1,4 +1,4 @@
-//! An instruction, dword by dword: what it conflicts with, and what it makes of the last accesses.
+//! Checks an instruction's accesses dword by dword against the shadow memory, and updates it.
 
 use crate::machine::bus::{Access, Path, Reached};
 use crate::machine::memory::Host;
@@ -76,8 +76,8 @@ impl Sharing {
         run.parts(step.touch.unit, range).for_each(|part| self.add_part(step, block, part));
     }
 
-    /// Adds a plain access to the line at byte `line` of a run, if one was to all of it until now, and they do not conflict. Gives whether it did. The outcome is as
-    /// [`Sharing::add_plain`] has it for each dword.
+    /// Adds a plain access to the line at byte `line` of a run, if one was to all of it until now, and they do not
+    /// conflict. Gives whether it did. The outcome is as [`Sharing::add_plain`] has it for each dword.
     #[inline]
     fn add_line(&self, step: &Step, block: &mut Block, run: Run, line: u32) -> bool {
         let address = run.start + u64::from(line);
@@ -160,7 +160,8 @@ impl Sharing {
             dword.set_store(new);
             return Some(store).filter(conflicts).or(Some(load).filter(conflicts));
         }
-        // Of loads that nothing orders one is kept, of every other dword the first: a wave that stores may have made one of them.
+        // Of loads that nothing orders one is kept, of every other dword the first: a wave that stores may have made
+        // one of them.
         let is_kept = address & 4 == 0 && !load.is_none() && !load.is_of(new) && !self.is_done(step, load);
         if !is_kept {
             dword.set_load(new);
@@ -168,9 +169,11 @@ impl Sharing {
         Some(store).filter(conflicts)
     }
 
-    /// The atomic of another work-group that a plain load of a flag races with: an atomic load of a scope that has both in it is no plain one in the code. Within a work-group it is.
+    /// The atomic of another work-group that a plain load of a flag races with: an atomic load of a scope that has both
+    /// in it is no plain one in the code. Within a work-group it is.
     ///
-    /// None that is a compare-and-swap: in front of their loops compilers load what is there. Nor where the program says that it synchronises by plain accesses.
+    /// None that is a compare-and-swap: in front of their loops compilers load what is there. Nor where the program
+    /// says that it synchronises by plain accesses.
     fn atomic_beside(&self, step: &Step, dword: &Dword, address: u64, new: Seen) -> Option<Seen> {
         let (old, At { inst, shadow, checks, .. }) = (dword.store, step.at);
         let member = &self.members[step.number];
@@ -200,8 +203,8 @@ impl Sharing {
         old.clock() <= known.get(old.group())[old.wave()]
     }
 
-    /// Whether one of two accesses of the work-group's waves is a load that is atomic in the source, though not in the code. If it is the later one, it takes what was given with the
-    /// store.
+    /// Whether one of two accesses of the work-group's waves is a load that is atomic in the source, though not in the
+    /// code. If it is the later one, it takes what was given with the store.
     #[cold]
     fn waits(&mut self, step: &Step, old: Seen, first: &Site) -> bool {
         let At { inst, shadow, checks, .. } = *step.at;

@@ -1,4 +1,4 @@
-//! Whole lines against their dwords one by one.
+//! Checking whole cache lines gives the same results as checking their dwords.
 
 use crate::machine::bus::{Bus, MemoryFault, Window};
 use crate::sanitizer::allocations::Allocations;

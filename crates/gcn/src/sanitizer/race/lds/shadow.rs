@@ -1,10 +1,11 @@
-//! The last accesses to each dword of LDS.
+//! Shadow memory of LDS: the last accesses to each dword.
 
 use crate::sanitizer::race::lds::{Clock, WAVES};
 use crate::sanitizer::trace::lds::Kind;
 use std::ops::Range;
 
-/// An access to a dword; none if its clock is 0. From the highest bit: its wave's own clock, the index of the instruction, the wave, the lane, and which bytes of the dword, a bit each.
+/// An access to a dword; none if its clock is 0. From the highest bit: its wave's own clock, the index of the
+/// instruction, the wave, the lane, and which bytes of the dword, a bit each.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Seen(u64);
 
@@ -115,7 +116,7 @@ impl Dwords {
         self.stored.len()
     }
 
-    /// Makes them so many at least.
+    /// Grows the shadow to at least `count` dwords.
     pub fn grow(&mut self, count: usize) {
         if self.len() < count {
             let Dwords { loads, stores, atomics, loaded, written, stored } = self;
@@ -124,8 +125,8 @@ impl Dwords {
         }
     }
 
-    /// Adds an access to whole dwords, which left `content` there if it is a store: of the same lane to all, or of the next one to each. Does nothing if a wave made one to them of which `known`
-    /// may have no part.
+    /// Adds an access to whole dwords, which left `content` there if it is a store: of the same lane to all, or of the
+    /// next one to each. Does nothing if a wave made one to them of which `known` may have no part.
     #[inline]
     pub fn add_run(
         &mut self,
@@ -150,7 +151,8 @@ impl Dwords {
         true
     }
 
-    /// Adds an access to a dword, of which nobody knows a part from the clock `since` on.
+    /// Records an access to a dword. No other wave has synchronised with this one since its clock `since`, so that its
+    /// accesses from then on are merged.
     pub fn push(&mut self, at: usize, new: Seen, kind: Kind, content: u32, since: u32) {
         let clock = if kind == Kind::Load { &mut self.loaded[at] } else { &mut self.written[at] };
         *clock = new.clock().max(*clock);
@@ -179,7 +181,8 @@ impl Dwords {
             || !matches!(kind, Kind::Atomic { .. }) && self.atomics.unknown(at, known)
     }
 
-    /// An access that `new`, which leaves `content`, races with, of those that its wave does not know to be done. Not one that is `allowed` after all.
+    /// A recorded access that races with `new`, which leaves `content`: one that its wave does not know to have
+    /// completed, and that is not `allowed`.
     pub fn conflict(
         &self,
         at: usize,

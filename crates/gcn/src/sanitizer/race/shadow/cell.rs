@@ -1,4 +1,4 @@
-//! An access to a dword, in a word, and what a dword has of them.
+//! Shadow cells: one access packed into a word, and the cells of a dword.
 
 use crate::machine::bus::Access;
 
@@ -7,7 +7,7 @@ use crate::machine::bus::Access;
 pub(crate) struct Seen(pub(super) u64);
 
 impl Seen {
-    /// Bits of the number of a work-group. Those of higher numbers are not looked at.
+    /// Bits for the number of a work-group. Work-groups with higher numbers are not checked.
     pub const GROUP_BITS: u32 = 20;
     /// Bits of the number of an instruction.
     pub(super) const SITE_BITS: u32 = 12;
@@ -47,7 +47,7 @@ impl Seen {
         Seen(self.0 | u64::from(lane) << 18 | u64::from(bytes) << 14)
     }
 
-    /// All of it, to compare.
+    /// The whole cell, for comparison.
     #[cfg(test)]
     pub fn bits(self) -> u64 {
         self.0
@@ -112,19 +112,19 @@ impl Dword {
         self.store.0 & Seen::FLAG != 0
     }
 
-    /// Whether somebody was given something by the flag.
+    /// Whether a wave has acquired through the flag.
     pub fn is_taken(&self) -> bool {
         self.store.0 & Seen::TAKEN != 0
     }
 
-    /// Makes it a flag. Gives what was stored there until now.
+    /// Makes the dword a flag. Returns the access that stored its value.
     pub fn set_flag(&mut self) -> Option<Seen> {
         let old = self.store;
         self.store.0 |= Seen::FLAG;
         Some(old).filter(|store| !store.is_none())
     }
 
-    /// Adds an access to a flag, for what looks at the dispatch as a whole.
+    /// Adds an access to a flag, for the footprint of the dispatch.
     pub fn add_to_flag(&mut self, new: Seen, access: Access, takes: bool) {
         let marks = self.store.0 & Seen::TAKEN | Seen::FLAG | if takes { Seen::TAKEN } else { 0 };
         let store = if access == Access::Read { self.store } else { new };

@@ -1,6 +1,7 @@
-//! The accesses to a page, by lines of 64 bytes.
+//! The shadow of a page, by lines of 64 bytes.
 //!
-//! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of such a line is kept which one; of others what each dword has.
+//! Most waves access all of a line, dwords one behind the other, so one instruction is the last of all its dwords. Of
+//! such a line is kept which one; of others what each dword has.
 
 use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::{BLOCK, By, Dword, Given, PAGE, Seen, Unit, lock, page_of};
@@ -42,7 +43,8 @@ const PATTERNS: [(Unit, u32); 13] = {
 pub(crate) struct Row(Seen);
 
 impl Row {
-    /// One whose lanes have `unit` each, of which `place` bytes lie before the line from `lane` on. `None`: a lane's dwords are not the line's.
+    /// A row of lanes with `unit` each, `place` bytes of which are before the line from `lane` on. `None`: a lane's
+    /// dwords do not match the line's.
     #[inline]
     pub fn new(seen: Seen, lane: u8, unit: Unit, place: u32) -> Option<Row> {
         let (skipped, before) = unit.of(place);
@@ -80,7 +82,7 @@ impl Row {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Rows {
     pub store: Row,
-    /// Of dwords with even numbers, and of the others.
+    /// The loads of dwords with even numbers, and of the others.
     pub loads: [Row; 2],
 }
 
@@ -147,7 +149,7 @@ impl Line {
         }))
     }
 
-    /// What the first dword has, if the same instructions accessed all of the others, and all of their bytes.
+    /// The cells of the first dword, if the same instructions accessed all bytes of all other dwords.
     pub fn alike(&self) -> Option<Dword> {
         let first = self.dword(0);
         let is_alike =
@@ -161,7 +163,7 @@ impl Line {
         Some(first).filter(|first| are_alike && is_whole(first.store) && is_whole(first.load))
     }
 
-    /// What each dword has, in the order of their addresses.
+    /// The cells of each dword, in the order of addresses.
     pub fn dwords(&self) -> impl Iterator<Item = Dword> {
         (0..DWORDS).map(|number| self.dword(number))
     }
@@ -205,7 +207,7 @@ impl Page {
         self.range.contains(&address).then(|| self.lines[number / DWORDS].dword(number % DWORDS))
     }
 
-    /// Where what is kept of the dword at `address` begins.
+    /// The first cell of the dword at `address`.
     #[inline]
     pub fn first_of(&self, address: u64) -> &AtomicU64 {
         let number = number(address);
@@ -226,7 +228,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// What is kept of the line at `address`, if it is all the program's, and no dword has something else.
+    /// The rows of the line at `address`, if the whole line is the program's and no dword has cells of its own.
     #[inline]
     pub fn rows(&self, address: u64) -> Option<Rows> {
         let range = &self.page.range;
@@ -249,12 +251,12 @@ impl<'a> Block<'a> {
         page.range.contains(&address).then(|| page.lines[number / DWORDS].place(number % DWORDS))
     }
 
-    /// What is given at the dword.
+    /// The knowledge released at the dword.
     pub fn given(&self, address: u64) -> Option<&Arc<Given>> {
         self.given.get(number(address) % BLOCK_DWORDS)?.as_ref()
     }
 
-    /// Adds to what is given at the dword.
+    /// Adds to the knowledge released at the dword.
     pub fn give(&mut self, address: u64, new: &Arc<Given>) {
         self.given.resize(BLOCK_DWORDS, None);
         match &mut self.given[number(address) % BLOCK_DWORDS] {

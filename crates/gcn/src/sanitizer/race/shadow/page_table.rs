@@ -1,4 +1,4 @@
-//! Pages by their addresses, found without a lock.
+//! A lock-free table of shadow pages by address.
 
 use crate::sanitizer::allocations::Allocations;
 use crate::sanitizer::race::shadow::PAGE;
@@ -38,7 +38,7 @@ type Pages = Table<Option<Box<Page>>>;
 pub(super) struct Tables(Table<Table<Table<Pages>>>);
 
 impl Tables {
-    /// What is there for the page at `address`, if somebody asked for it.
+    /// The entry for the page at `address`, if one was made.
     #[inline]
     pub fn get(&self, address: u64) -> Option<&Option<Box<Page>>> {
         let number = number(address)?;

@@ -1,4 +1,5 @@
-//! What a call on the host calls, by the instruction in front of its return address: functions that jump on to others leave no frame in a stack, as those of HIP from version 6 on.
+//! The target of a host call, decoded from the instruction before its return address. Functions that tail-call others
+//! leave no frame on the stack, as HIP's functions do from version 6 on.
 
 use super::files::address_of;
 use object::{
@@ -11,7 +12,8 @@ const CALL: u64 = 6;
 /// Bytes that are looked at of what a call goes to.
 const STUB: u64 = 16;
 
-/// The function of another library that is called by the instruction whose last byte is at `offset` of the file at `path`.
+/// The function of another library that is called by the instruction whose last byte is at `offset` of the file at
+/// `path`.
 pub fn called(path: &str, offset: u64) -> Option<String> {
     let data = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&data).ok()?;

@@ -1,6 +1,6 @@
-//! Of a seed that fails, how few turns of waves in its order are enough to fail.
+//! Minimises a failing seed: the fewest wave switches of its schedule that still fail.
 
-/// What came of a run with so many turns.
+/// The result of a run with a number of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
     /// It failed in the same way.

@@ -1,4 +1,4 @@
-//! Names and lines of addresses, looked up in the files of programs, libraries and code objects.
+//! Symbolises addresses: names and lines from the files of programs, libraries and code objects.
 
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, ReadCache};
@@ -7,12 +7,12 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// What is known of an address.
+/// The symbolised form of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The symbol that has it, as it is in the file.
     pub symbol: Option<String>,
-    /// How far behind the symbol it is.
+    /// Offset from the symbol, in bytes.
     pub offset: u64,
     /// The lines of the source, where the file has any: that of the innermost function that is inlined there first.
     pub lines: Vec<Line>,
@@ -21,7 +21,7 @@ pub struct Place {
 /// A line of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its function, demangled.
+    /// The function, demangled.
     pub function: String,
     /// The source's file.
     pub file: String,
@@ -55,7 +55,8 @@ impl Files {
         self.open.get(uri).and_then(Option::as_ref).map_or_else(Place::default, |loader| look_up(loader, address))
     }
 
-    /// Whether the code object at `uri` is one that AMD's runtime makes for itself: it is in no file but the runtime's own, and all of its kernels have names that the runtime keeps for itself.
+    /// Whether the code object at `uri` is one that AMD's runtime makes for itself: it is in no file but the runtime's
+    /// own, and all of its kernels have names that the runtime keeps for itself.
     pub fn is_of_runtime(&mut self, uri: &str) -> bool {
         if let Some(&known) = self.of_runtime.get(uri) {
             return known;
@@ -94,7 +95,7 @@ fn look_up(loader: &Loader, address: u64) -> Place {
     place
 }
 
-/// Whether a file is a runtime of AMD's.
+/// Whether a file is one of AMD's runtimes.
 pub fn is_amds(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of))
@@ -110,7 +111,8 @@ fn has_runtimes_kernels(path: &Path) -> bool {
     kernels.peek().is_some() && kernels.all(|kernel| kernel.starts_with("__amd_rocclr_"))
 }
 
-/// A symbol as its language writes it. Names that no compiler has made, as those of `extern "C"` functions, are left as they are: `f` alone would be the type `float`.
+/// A symbol as its language writes it. Names that no compiler has made, as those of `extern "C"` functions, are left as
+/// they are: `f` alone would be the type `float`.
 pub fn demangled(symbol: &str) -> String {
     let is_mangled = ["_Z", "__Z", "_R"].iter().any(|start| symbol.starts_with(start));
     if is_mangled { addr2line::demangle_auto(symbol.into(), None).into_owned() } else { symbol.to_owned() }
@@ -162,7 +164,7 @@ fn loaded_at(path: &str, offset: u64) -> Option<u64> {
     address_of(&object::File::parse(&data).ok()?, offset)
 }
 
-/// The same of an object file: what its program headers say.
+/// The address of a file offset in an object file, by its program headers.
 pub fn address_of<'data>(file: &impl Object<'data>, offset: u64) -> Option<u64> {
     file.segments().find_map(|segment| {
         let (start, size) = segment.file_range();

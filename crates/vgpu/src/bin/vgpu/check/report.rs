@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! Formats findings as text and as JSON.
 
 mod dispatches;
 mod frees;
@@ -46,7 +46,7 @@ struct Frame {
 }
 
 impl Finding {
-    /// All that the lines of `text` tell of, in the order of the first time.
+    /// All findings in the lines of `text`, in order of first appearance.
     pub fn all(text: &str, files: &mut Files) -> Vec<Finding> {
         let lines = text.lines().filter_map(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
         let mut findings: Vec<Finding> = Vec::new();
@@ -108,7 +108,7 @@ impl Finding {
         Finding { count: 0, place: own, other, trails, allocated, freed, copied, called, runtimes_code, fields }
     }
 
-    /// Of another process, perhaps, which has the code elsewhere.
+    /// Whether this is the same finding, possibly of another process with the code at other addresses.
     pub fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
             ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
@@ -121,7 +121,7 @@ impl Finding {
             && (self.kind() != "leak" || self.leaks_like(other))
     }
 
-    /// What kind it is.
+    /// The kind of finding.
     pub fn kind(&self) -> &str {
         self.text("finding").unwrap_or("?")
     }
@@ -166,7 +166,8 @@ impl Finding {
         self.kernel_of("")
     }
 
-    /// The kernel whose field's name begins with `prefix`. Of a packet that did not end it is only known where it begins.
+    /// The kernel whose field's name begins with `prefix`. Of a packet that did not end it is only known where it
+    /// begins.
     fn kernel_of(&self, prefix: &str) -> Option<String> {
         let place = if prefix.is_empty() { &self.place } else { &self.other };
         let of_packet = || place.symbol.as_deref().filter(|_| self.of_packet().is_some());
@@ -225,7 +226,7 @@ impl Finding {
         Some(other.into())
     }
 
-    /// What the device wrote and what was looked up.
+    /// The device's data together with symbolised addresses.
     pub fn to_json(&self) -> Value {
         let mut all = self.fields.clone();
         for name in [
@@ -304,8 +305,8 @@ fn stack(list: Option<&Value>, files: &mut Files) -> Vec<Frame> {
     frames.filter(|frame| !of_device(frame)).collect()
 }
 
-/// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known, as behind a pointer to a function, it is the outermost library of
-/// AMD's.
+/// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known,
+/// as behind a pointer to a function, it is the outermost library of AMD's.
 fn api(frames: &[Frame]) -> Option<&str> {
     let is_api = |name: &&str| {
         let rest = name.strip_prefix("hip").or_else(|| name.strip_prefix("cl"));

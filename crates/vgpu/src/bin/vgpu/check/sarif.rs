@@ -1,4 +1,5 @@
-//! Findings in SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show beside the lines.
+//! Writes findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show next to
+//! the source lines.
 
 use super::files::Line;
 use super::report::Finding;
@@ -38,16 +39,16 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a report says beside its findings.
+/// Parts of a report other than findings.
 #[derive(Default)]
 pub struct Notes<'a> {
     /// Why no kernel ran, if none did.
     pub without_kernel: Option<&'a str>,
-    /// What is said of what had not completed when the program ended.
+    /// The text about work that had not completed when the program ended.
     pub unfinished: Option<&'a str>,
 }
 
-/// What was found. Files below `root` are named from there.
+/// The findings as SARIF. Paths below `root` are relative to it.
 pub fn report(findings: &[Finding], notes: &Notes, root: &Path) -> Value {
     let rules: Vec<Value> =
         RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();

@@ -1,10 +1,11 @@
-//! Findings that are known and not to be told: `vgpu check --suppress FILE`.
+//! Suppressions: known findings that are not reported (`vgpu check --suppress FILE`).
 
 use super::report::Finding;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-/// What a file says, a line each: `FINDING [kernel=PATTERN] [line=PATTERN]`. In a pattern `*` is any text.
+/// The suppressions in a file, one a line: `FINDING [kernel=PATTERN] [line=PATTERN]`. In a pattern, `*` matches any
+/// text.
 #[derive(Default)]
 pub struct Suppressions {
     file: PathBuf,
@@ -51,7 +52,7 @@ impl Suppressions {
         Ok(Suppressions { file: file.to_owned(), all: parse(&text)? })
     }
 
-    /// Whether a finding is not to be told.
+    /// Whether a finding is suppressed.
     pub fn has(&mut self, finding: &Finding) -> bool {
         let (kernels, lines): (Vec<_>, Vec<_>) = (finding.kernels().collect(), finding.lines().collect());
         let any = |pattern: &Option<String>, texts: &[String]| {
@@ -67,7 +68,7 @@ impl Suppressions {
         has
     }
 
-    /// Those that no finding matched: the place and the text of each.
+    /// Suppressions that matched no finding: the place and the text of each.
     pub fn unused(&self) -> impl Iterator<Item = (String, &str)> {
         let place = |one: &Suppression| format!("{}:{}", self.file.display(), one.number);
         self.all.iter().filter(|one| !one.used).map(move |one| (place(one), one.text.as_str()))

@@ -1,11 +1,11 @@
-//! What a wave executed before an access (`--replay`).
+//! The last instructions of a wave before an access (`--replay`).
 
 use super::files::{Files, Line};
 use super::report::{hexadecimal, lines_to_json};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// The last instructions of a wave, the access as the last. None if nobody asked for them.
+/// The last instructions of a wave, ending with the access. Empty without `--replay`.
 pub struct Trail(Vec<Step>);
 
 /// An instruction.
@@ -17,7 +17,8 @@ struct Step {
 }
 
 impl Trail {
-    /// Of the device's list: of each the address in the code object `object`, the place and the text, separated by spaces.
+    /// Parses the device's list. Each entry has the address in the code object `object`, the place and the text,
+    /// separated by spaces.
     pub fn of(list: Option<&Value>, object: Option<&str>, files: &mut Files) -> Trail {
         let list = list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let step = |step: &str| {

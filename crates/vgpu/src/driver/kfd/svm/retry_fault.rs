@@ -1,4 +1,5 @@
-//! Accesses that GPUs repeat until the driver has mapped the memory (XNACK on), as `svm_range_restore_pages` of `kfd_svm.c` serves them.
+//! Retry faults: accesses that a GPU repeats until the driver has mapped the memory (XNACK on), as
+//! `svm_range_restore_pages` of `kfd_svm.c` serves them.
 
 use super::{Attributes, Range};
 use crate::backing::PAGE;
@@ -13,8 +14,8 @@ use gcn::bus::{Access, MemoryFault};
 /// `KFD_IOCTL_SVM_LOCATION_SYSMEM`.
 const HOST: u32 = 0;
 
-/// Memory about which the program has said nothing becomes ranges of this size at most, which do not cross its multiples
-/// (`svm_range_get_range_boundaries`).
+/// Memory about which the program has said nothing becomes ranges of this size at most, which do not cross its
+/// multiples (`svm_range_get_range_boundaries`).
 const SPAN: u64 = 2 << 20;
 
 /// Some of the host's memory.
@@ -138,7 +139,8 @@ fn unregistered(process: &Process, state: &State, address: u64) -> Option<HostRa
     (!part.device).then_some(HostRange { start, end, ..part })
 }
 
-/// Whether GPU `index` gets at a range by a fault (`svm_range_best_restore_location`): where the range is to be may allow it too.
+/// Whether GPU `index` gets at a range by a fault (`svm_range_best_restore_location`): where the range is to be may
+/// allow it too.
 fn may_use(process: &Process, attributes: &Attributes, index: u32) -> bool {
     let preferred = |gpu: u32| attributes.preferred == Config::gpu_id(gpu);
     attributes.preferred == HOST
@@ -147,8 +149,8 @@ fn may_use(process: &Process, attributes: &Attributes, index: u32) -> bool {
         || (attributes.access | attributes.in_place) & 1 << index != 0
 }
 
-/// What of a mapping to map for an access to `address`: all of it, or the page alone where a file ends before its mapping does. `None` if the page is
-/// behind the file's end.
+/// What of a mapping to map for an access to `address`: all of it, or the page alone where a file ends before its
+/// mapping does. `None` if the page is behind the file's end.
 fn backed(part: &HostRange, address: u64) -> Option<Part> {
     let page = start_of(address, PAGE);
     let is_there = |page: u64| user::read_value::<u32>(page).is_ok();

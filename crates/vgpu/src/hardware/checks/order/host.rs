@@ -1,8 +1,9 @@
-//! What is asked about the host's own accesses: what it knows, may know, or may have come before ([`pinned`](super::super::pinned)).
+//! Happens-before order between the host's own accesses and packets ([`pinned`](super::super::pinned)).
 
 use super::{Known, Packet, with};
 
-/// A kernel is over, which knows this. `speaks`: it has stored where the host may look. `takes`: it may have waited for what the host has stored.
+/// A kernel with this knowledge has completed. `speaks`: it has stored to memory that the host may poll. `takes`: it
+/// may have waited for a store of the host.
 pub fn kernel_ended(packet: Packet, known: &Known, speaks: bool, takes: bool) {
     with(|order| {
         let mut known = known.clone();
@@ -15,17 +16,18 @@ pub fn kernel_ended(packet: Packet, known: &Known, speaks: bool, takes: bool) {
     });
 }
 
-/// Whether the host knows that it is over.
+/// Whether the host knows that the packet has completed.
 pub fn host_knows(packet: Packet) -> bool {
     with(|order| order.host.includes(packet))
 }
 
-/// Whether a kernel behind this packet, which is over, may have told the host so by what it stored. `unseen`: kernels may store where the host looks, and that is not seen.
+/// Whether a kernel after this completed packet may have notified the host of it by a store. `unseen`: kernels may
+/// store to memory that the host polls without a check seeing it.
 pub fn is_told_of(packet: Packet, unseen: bool) -> bool {
     with(|order| if unseen { &order.kernels } else { &order.speakers }.includes(packet))
 }
 
-/// What runs now behind this packet.
+/// Packets after this one that run now.
 pub fn running_behind(packet: Packet) -> Vec<Packet> {
     with(|order| order.begun.iter().filter(|(_, known)| known.includes(packet)).map(|(packet, _)| *packet).collect())
 }
@@ -35,7 +37,8 @@ pub fn runs_one_of(packets: &[Packet]) -> bool {
     with(|order| packets.iter().any(|packet| order.begun.contains_key(packet)))
 }
 
-/// A number that changes where something may begin that waited for the host: the host has let go a signal, a kernel has taken from a flag, or it is not known who changed a signal.
+/// A counter that changes when work that waited for the host may begin: the host has changed a signal, a kernel has
+/// acquired through a flag, or the origin of a signal's change is not known.
 pub fn releases() -> u64 {
     with(|order| order.releases)
 }

@@ -1,4 +1,4 @@
-//! Which packets somebody knows to be over.
+//! Sets of packets that an observer knows to have completed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Packet {
     /// Number of the queue in the process, never used twice.
     pub queue: u32,
-    /// Its number in the queue, from 0.
+    /// The number in the queue, from 0.
     pub number: u64,
 }
 
-/// Of a queue whose packets need not end in order, how many are known besides those that all are before them. Beyond that those between count as known too.
+/// Of a queue whose packets need not end in order, how many are known besides those that all are before them. Beyond
+/// that those between count as known too.
 const APART: usize = 64;
 
 /// Of one queue.
@@ -46,7 +47,7 @@ impl Part {
     }
 }
 
-/// What is known, of all queues: a vector clock, with queues for threads and their packets for clocks.
+/// Happens-before knowledge about all queues: a vector clock with queues as threads and packets as clocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known(BTreeMap<u32, Part>);
 
@@ -60,7 +61,7 @@ impl Known {
         part.is_some_and(|part| packet.number < part.below || part.apart.contains(&packet.number))
     }
 
-    /// It is over.
+    /// Adds a completed packet.
     pub fn add(&mut self, packet: Packet) {
         self.0.entry(packet.queue).or_default().add(packet.number);
     }

@@ -1,4 +1,5 @@
-//! Who of the host looks at signals and enqueues: the program, the runtime for one of the program's streams, or the runtime for itself.
+//! Attributes a read of a signal, or an enqueue, to the program, to the runtime on behalf of a stream, or to the
+//! runtime itself.
 
 use super::super::pinned;
 use super::{Known, Order, with};
@@ -8,11 +9,11 @@ use std::sync::Arc;
 /// On whose behalf the host loads a signal, or enqueues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// The program's: it acts by what it has seen.
+    /// The program, which acts on the values that it reads.
     Program,
-    /// The program's, in a call that waits for what is in this stream.
+    /// The program, in a call that waits for this stream.
     Waiter(u64),
-    /// The runtime's, in a call that enqueues in this stream and tells the program nothing.
+    /// The runtime, in a call that enqueues in this stream and returns nothing to the program.
     Stream(u64),
     /// The runtime's, which the program does not hear of.
     Runtime,
@@ -49,7 +50,8 @@ impl Order {
                     known.join(looked);
                     Arc::new(known)
                 }
-                // The runtime makes it wait for the null stream, or for all others, unless it has noticed already that these are over.
+                // The runtime makes it wait for the null stream, or for all others, unless it has noticed already that
+                // these are over.
                 _ => Arc::new(self.anybody()),
             },
         }
@@ -77,7 +79,7 @@ pub fn awaited(stream: u64) {
     pinned::learned();
 }
 
-/// The program has waited for something, and the runtime may have known before that it is over.
+/// The program has waited for work whose completion the runtime may have known before.
 pub fn learned_by_runtime() {
     with(|order| {
         let known = order.anybody();

@@ -1,4 +1,4 @@
-//! Who touches pinned memory, and how that is told.
+//! The instruction and caller of a host access to pinned memory, and the text of the finding.
 
 use super::{Copy, Suspect, Use};
 use crate::hardware::checks::allocations::Stack;
@@ -10,7 +10,8 @@ use std::ffi::CString;
 /// How often it is looked whether a thread has come to rest.
 const TRIES: usize = 100;
 
-/// Where a thread is that is stopped: its instruction, and behind one of the C library, which saves nothing on its stack where it copies memory, that which called it.
+/// The instruction of a stopped thread. If it is in the C library's copy functions, which save nothing on the stack,
+/// the caller too.
 pub fn of(thread: u32) -> Stack {
     let rests = |_| {
         let registers = registers(thread);
@@ -28,7 +29,7 @@ pub fn of(thread: u32) -> Stack {
     [instruction].into_iter().chain(caller).collect()
 }
 
-/// Whether this is a runtime of AMD's, or the device.
+/// Whether the stack is one of AMD's runtimes, or the device.
 pub fn is_a_runtime(stack: &Stack) -> bool {
     let maps = Maps::read();
     let names = ["libamdhip64", "libamdocl64", "libhsa-runtime64", "libvgpu"];

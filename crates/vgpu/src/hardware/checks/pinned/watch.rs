@@ -1,4 +1,4 @@
-//! Stops the program's threads where they touch certain pages, and lets them go on when it is noted who did.
+//! Stops threads of the program when they access watched pages, records the access, and lets them continue.
 
 use super::{STATE, State, Use};
 use crate::backing::PAGE;
@@ -14,13 +14,14 @@ use std::ops::Range;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
-/// How often a thread's accesses are tried to be noted, once a millisecond, before it goes on anyway: another that has the lock, for it forks, may wait for this one.
+/// How often a thread's accesses are tried to be noted, once a millisecond, before it goes on anyway: another that has
+/// the lock, for it forks, may wait for this one.
 const TRIES: u32 = 200;
 
 /// For how many milliseconds at most a process that ends waits for copies of which an access may be told.
 const LINGER: u32 = 2000;
 
-/// What stops threads.
+/// The mechanism that stops threads.
 #[derive(Default)]
 pub enum Watch {
     /// Nothing yet.

@@ -1,9 +1,9 @@
-//! PM4 packets: what the dwords of a compute queue's ring, or of an indirect buffer, ask the micro engine for.
+//! Parses the PM4 packets of a compute queue's ring or of an indirect buffer.
 //!
 //! Layouts: `soc15d.h` of Linux's amdgpu; for what differs on the compute engine (MEC) `pm4_pkt_struct_common.h` and
 //! `pm4_pkt_struct_ai.h` of ROCr (libhsakmt/tests).
 
-/// Dwords of a packet that [`decode`] looks at: the longest packet without data behind it.
+/// Dwords of a packet that [`decode`] reads: the length of the longest packet without trailing data.
 pub const HEAD: usize = 9;
 
 /// First of the persistent (`SH`) registers, and the one behind them (`PACKET3_SET_SH_REG_START`, `_END`).
@@ -49,7 +49,7 @@ pub enum Source {
     Clock,
 }
 
-/// What `RELEASE_MEM` writes.
+/// The data of `RELEASE_MEM`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
     /// Nothing.
@@ -62,12 +62,12 @@ pub enum Data {
     Clock,
 }
 
-/// What happens when all earlier dispatches are over.
+/// The actions after all earlier dispatches have completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
     /// Where to write.
     pub to: u64,
-    /// What to write.
+    /// The data to write.
     pub data: Data,
     /// Raise an interrupt with this context id.
     pub interrupt: Option<u32>,
@@ -86,16 +86,16 @@ pub enum Packet {
     AcquireMem(u32),
     /// Go on with the packets of a buffer, and return, unless `chain`.
     IndirectBuffer {
-        /// Its device address.
+        /// The device address.
         address: u64,
         /// How many dwords.
         dwords: u32,
         /// Never come back to where this packet is.
         chain: bool,
     },
-    /// Store the dwords behind the first two to registers from this one on.
+    /// Store the dwords after the first two to registers from this one on.
     SetRegisters(u32),
-    /// Run a kernel, as the registers say.
+    /// Run the kernel that the registers describe.
     Dispatch {
         /// Work-groups, or work-items, in x, y and z.
         size: [u32; 3],
@@ -113,7 +113,7 @@ pub enum Packet {
     ReleaseMem(Release),
     /// Wait for the end of all earlier dispatches.
     Flush,
-    /// Store the dwords behind the first four, all to one place if not `increment`.
+    /// Store the dwords after the first four, all to one place if not `increment`.
     WriteData {
         /// Where to.
         to: Place,
@@ -142,7 +142,7 @@ pub enum Packet {
         /// Until the comparison holds.
         repeat: bool,
     },
-    /// Skip the dwords behind it on other XCCs than these.
+    /// Skip the following dwords on other XCCs than these.
     Predicate {
         /// A bit for each, by its number in the partition.
         xccs: u32,
@@ -184,15 +184,15 @@ pub enum Error {
     Opcode {
         /// The packet's first dword.
         header: u32,
-        /// Its opcode.
+        /// The opcode.
         opcode: u32,
     },
     /// A packet of the wrong length.
     #[error("PM4 {name} has {dwords} dwords, not as many as it needs")]
     Length {
-        /// Its name.
+        /// The name.
         name: &'static str,
-        /// Its length, as the header says.
+        /// The length, as the header says.
         dwords: u32,
     },
     /// A field with a value that is not served.
@@ -202,7 +202,7 @@ pub enum Error {
         name: &'static str,
         /// What the field is called.
         field: &'static str,
-        /// Its value.
+        /// The value.
         value: u32,
     },
 }
@@ -272,7 +272,7 @@ fn wide(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// What the packet that begins with `d` asks for. Dwords behind a shorter packet are not looked at.
+/// Decodes the packet that begins with `d`. Dwords after a shorter packet are ignored.
 ///
 /// # Errors
 /// If it is unknown, or asks for what is not served.

@@ -1,5 +1,5 @@
-//! The registers that PM4 packets write, and the dispatch that the compute registers among them describe (`gc_9_0_offset.h` of Linux's
-//! amdgpu; `gc_9_0_sh_mask.h` for the fields).
+//! The registers that PM4 packets write, and the dispatch that the compute registers among them describe
+//! (`gc_9_0_offset.h` of Linux's amdgpu; `gc_9_0_sh_mask.h` for the fields).
 
 use crate::hardware::engine::launch::{self, Prepared};
 use crate::hardware::engine::queue::Stop;
@@ -20,8 +20,8 @@ const COMPUTE_TMPRING_SIZE: u32 = 0x2e18;
 /// Of `gc_9_4_2_offset.h` and later: where accumulation registers begin.
 const COMPUTE_PGM_RSRC3: u32 = 0x2e2d;
 const COMPUTE_USER_DATA_0: u32 = 0x2e40;
-/// `GPU_HDP_FLUSH_REQ` and `_DONE` of `nbio_7_4_offset.h`: a bit that is written to the first comes to the second when the flush is done, which
-/// has nothing to do here.
+/// `GPU_HDP_FLUSH_REQ` and `_DONE` of `nbio_7_4_offset.h`: a bit that is written to the first comes to the second when
+/// the flush is done, which has nothing to do here.
 const HDP_FLUSH_REQ: u32 = 0xe26;
 const HDP_FLUSH_DONE: u32 = 0xe27;
 
@@ -33,7 +33,7 @@ const USE_THREAD_DIMENSIONS: u32 = 1 << 5;
 /// Granularity of `LDS_SIZE` in `COMPUTE_PGM_RSRC2`, in bytes.
 const LDS_GRANULE: u32 = 512;
 
-/// What a queue has written to registers.
+/// The registers of a queue.
 #[derive(Debug, Default)]
 pub struct Registers {
     values: BTreeMap<u32, u32>,
@@ -60,7 +60,7 @@ impl Registers {
         u64::from(self.compute(low)) | u64::from(self.compute(low + 1)) << 32
     }
 
-    /// What `size` and `initiator` of a dispatch packet start. `None` if that is nothing.
+    /// The dispatch that `size` and `initiator` of a dispatch packet start. `None` if there is none.
     ///
     /// # Errors
     /// What no compute unit can run, or is not served.

@@ -1,4 +1,4 @@
-//! SDMA v4 packets: what the dwords in an SDMA ring ask for.
+//! Parses the SDMA v4 packets of an SDMA ring.
 //!
 //! Field positions: Linux `vega10_sdma_pkt_open.h`, ROCr `sdma_registers.h`.
 
@@ -34,7 +34,7 @@ pub enum Packet {
         /// 1, 2 or 4.
         size: u8,
     },
-    /// Store 32 bits once everything before is done.
+    /// Store 32 bits after all earlier packets have completed.
     Fence {
         /// Where.
         to: u64,
@@ -177,8 +177,8 @@ pub fn length(first: u32) -> Result<usize, Undecodable> {
     })
 }
 
-/// Decodes the packet in `d`, of which [`length`] dwords are there, for an engine whose linear copies count bytes in `copy_bits` bits. Returns it and its whole
-/// length in dwords.
+/// Decodes the packet in `d`, of which [`length`] dwords are there, for an engine whose linear copies count bytes in
+/// `copy_bits` bits. Returns it and its whole length in dwords.
 pub fn decode(d: &[u32; LONGEST], copy_bits: u32) -> Result<(Packet, u32), Undecodable> {
     let op = d[0] as u8;
     let field = |what| Err(Undecodable::Field { op, what });

@@ -1,5 +1,5 @@
-//! What `--caches` is for: what a program forgets to release, to acquire or to invalidate shows with any seed that keeps lines for long enough, and a
-//! correct program never notices.
+//! `--caches`: a missing release, acquire or invalidation shows with every seed that keeps lines long enough, and a
+//! correct program is never affected.
 
 use super::client::{Client, Dispatch, HAND_OVER, LOOK_TWICE, STORE, barrier};
 use super::{high, low};
@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 
 const SEEDS: u64 = 12;
 
-/// What `program` comes to with many seeds, on clients that `with_caches` makes; each seed twice, which must not make a difference.
+/// What `program` comes to with many seeds, on clients that `with_caches` makes; each seed twice, which must not make a
+/// difference.
 fn results<T: Ord + std::fmt::Debug>(with_caches: fn(u64) -> Client, program: impl Fn(&Client) -> T) -> BTreeSet<T> {
     (0..SEEDS)
         .map(|seed| {
@@ -152,7 +153,8 @@ fn uncached_memory_is_coherent() {
     assert_eq!(results, BTreeSet::from([vec![1, 2, 3]]));
 }
 
-/// What the GPU has written is in memory once it is unmapped, and what it read is not kept for what is mapped there next.
+/// What the GPU has written is in memory once it is unmapped, and what it read is not kept for what is mapped there
+/// next.
 #[test]
 fn unmapping_writes_back() {
     let results = results(Client::with_caches, |client| {

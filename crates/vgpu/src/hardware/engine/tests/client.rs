@@ -46,7 +46,8 @@ pub struct Raised {
     on_demand: OnceLock<OnDemand>,
 }
 
-/// Memory that is mapped, page by page at its host address, when it is accessed for the second time: at the first the driver is busy.
+/// Memory that is mapped, page by page at its host address, when it is accessed for the second time: at the first the
+/// driver is busy.
 #[derive(Debug)]
 pub struct OnDemand {
     pub space: Arc<AddressSpace>,
@@ -141,7 +142,7 @@ impl Client {
         Client::of(&MI100, KERNELS, options)
     }
 
-    /// A client that does not tell where it mapped its doorbells: the engine must look at them.
+    /// A client that does not register its doorbell mapping, so that the engine must poll.
     pub fn unwatched(options: Options) -> Client {
         Client::made(&MI100, KERNELS, options)
     }
@@ -183,7 +184,7 @@ impl Client {
         client
     }
 
-    /// Begins to repeat accesses to what is not mapped, of which the driver has `memory`.
+    /// Begins to repeat accesses to unmapped memory, of which the driver has `memory`.
     pub fn retry_faults(&self, memory: std::ops::Range<u64>) {
         self.raised.on_demand.set(OnDemand { space: self.gpu.space.clone(), memory }).expect("once");
         self.gpu.retry_faults(true);
@@ -278,7 +279,7 @@ impl Client {
         }
     }
 
-    /// What to make an AQL queue of `packets` slots with.
+    /// Arguments for an AQL queue of `packets` slots.
     pub fn queue_args(&self, packets: u32) -> QueueArgs {
         self.args(QueueKind::Aql, packets * 64)
     }
@@ -322,7 +323,8 @@ impl Client {
         self.code + offset
     }
 
-    /// A kernel descriptor for the code at `offset`, with the kernel argument pointer as only user SGPRs and x of the work-group id.
+    /// A kernel descriptor for the code at `offset`, with the kernel argument pointer as only user SGPRs and x of the
+    /// work-group id.
     pub fn kernel(&self, offset: u64) -> u64 {
         self.descriptor(offset, 2 << 1 | 1 << 7, 1 << 3)
     }
@@ -453,7 +455,7 @@ pub struct Sdma<'a> {
 }
 
 impl Sdma<'_> {
-    /// Writes a packet, behind what is left of the ring if it is too long for that, and rings the doorbell.
+    /// Writes a packet, at the beginning of the ring if its end is too short, and rings the doorbell.
     pub fn submit(&mut self, packet: &[u32]) {
         let ring_size = u64::from(self.args.ring_size);
         let left = (ring_size - self.written % ring_size) / 4;
@@ -463,7 +465,7 @@ impl Sdma<'_> {
         self.submit_anywhere(packet);
     }
 
-    /// Writes dwords wherever the last ones ended, and rings the doorbell.
+    /// Writes dwords after the last ones, and rings the doorbell.
     pub fn submit_anywhere(&mut self, dwords: &[u32]) {
         self.write(dwords);
         self.client.quad(self.args.write_pointer).store(self.written, Ordering::Release);
@@ -482,7 +484,7 @@ impl Sdma<'_> {
         self.client.quad(self.args.read_pointer).load(Ordering::Acquire)
     }
 
-    /// Waits until everything submitted is done.
+    /// Waits until all submitted work has completed.
     pub fn wait(&self) {
         self.client.wait_for("end of SDMA packets", || self.consumed() == self.written);
     }

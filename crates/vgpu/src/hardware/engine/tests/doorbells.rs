@@ -16,8 +16,8 @@ fn batch(queue: &Queue<'_>, done: u64, rung: u64) {
     queue.client.ring_doorbell(queue.args.doorbell, first + rung);
 }
 
-/// Whether the rest of a batch waits after a doorbell for its first packet. The doorbell may by chance be seen so late that another could have
-/// been overwritten: then the batch runs.
+/// Whether the rest of a batch waits after a doorbell for its first packet. The doorbell may by chance be seen so late
+/// that another could have been overwritten: then the batch runs.
 fn waits(client: &Client) -> bool {
     let queue = client.queue(64);
     (0..100).any(|_| {
@@ -131,8 +131,8 @@ fn a_queue_that_several_threads_ring_goes_on_after_a_while() {
     client.wait(done, 0);
 }
 
-/// 200 doorbells, each rung when the last one's packet is done, take 100 ms with delays of half a millisecond on average. No time is asked for below
-/// that of the packets alone, so a slow machine makes no difference.
+/// 200 doorbells, each rung when the last one's packet is done, take 100 ms with delays of half a millisecond on
+/// average. No time is asked for below that of the packets alone, so a slow machine makes no difference.
 #[test]
 fn doorbells_that_are_late_cost_their_delays_and_lose_no_packet() {
     let client = Client::with(Options { bugs: "late-doorbells".parse().unwrap(), ..Options::default() });

@@ -1,4 +1,4 @@
-//! What a kernel of gfx90a does by itself with its L2, beside the fences of packets.
+//! Effects of gfx90a kernels on their L2, apart from the fences of packets.
 
 use super::caches::{set, shown, word};
 use super::client::{Client, Dispatch};

@@ -1,4 +1,4 @@
-//! What a memory fault does, and to whom.
+//! Memory faults: their effects, and which queues and processes they reach.
 
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};
@@ -142,7 +142,8 @@ impl File {
     fn new(client: &Client) -> File {
         let start = (client.allocate(4 * 4096) + 4096).next_multiple_of(4096);
         let quads: [(u64, u64); 19] = [
-            // ELF, 64 bits, little-endian, AMDGPU_HSA; a shared object for AMDGPU; two program headers at 64, of 56 bytes.
+            // ELF, 64 bits, little-endian, AMDGPU_HSA; a shared object for AMDGPU; two program headers at 64, of 56
+            // bytes.
             (0x00, 0x4001_0102_464c_457f),
             (0x10, 0xe0 << 16 | 3),
             (0x20, 64),

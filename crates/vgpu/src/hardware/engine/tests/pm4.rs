@@ -90,7 +90,7 @@ pub fn in_aql(call: &[u32], done: u64) -> [u64; 8] {
     [1 << 16 | 0xc002_3f00 << 32, address, u64::from(call[3]) | 0xa << 32, 0, 0, 0, 0, done]
 }
 
-/// Submits, and waits until all of it is over.
+/// Submits, and waits until all of it has completed.
 pub fn run(queue: &mut Pm4<'_>, dwords: &[u32]) {
     let client = queue.client;
     let done = client.allocate(8);
@@ -243,7 +243,8 @@ fn atomics_and_waits() {
         let body = [operation, low(address), high(address), low(data), high(data), low(compare), high(compare), 16];
         packet(ATOMIC_MEM, &body)
     };
-    // Add, one that returns nothing; add of 64 bits; compare-and-swap that fails, and one that is repeated until it does not.
+    // Add, one that returns nothing; add of 64 bits; compare-and-swap that fails, and one that is repeated until it
+    // does not.
     run(&mut queue, &[atomic(0x4f, at, 3, 0), atomic(0x2f, at + 8, u64::MAX, 0), atomic(8, at, 1, 99)].concat());
     assert_eq!((client.words(at, 1)[0], client.quad(at + 8).load(Ordering::Relaxed)), (8, u64::MAX));
     let (done, reached) = (client.allocate(4), client.allocate(4));

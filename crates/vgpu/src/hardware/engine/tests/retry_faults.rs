@@ -1,4 +1,4 @@
-//! Accesses that are made again when the driver has mapped the memory (XNACK).
+//! Accesses that are repeated after the driver has mapped the memory (XNACK).
 
 use super::client::{APPEND, Client, Dispatch, STORE};
 use super::{high, low};

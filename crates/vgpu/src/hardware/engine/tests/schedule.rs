@@ -1,5 +1,5 @@
-//! What `--schedule` is for: for each kind of missing synchronisation some seed shows it, no seed breaks a correct program, and a seed
-//! does the same again.
+//! `--schedule`: some seed exposes each kind of missing synchronisation, no seed breaks a correct program, and a seed
+//! repeats its order.
 
 use super::client::{COUNT, Client, Dispatch, HAND_OVER, Queue, STORE, barrier};
 use crate::hardware::engine::Options;
@@ -66,8 +66,8 @@ fn queues_without_signal() {
             let dependencies = [start, stored];
             let dependencies = if synchronised { &dependencies[..] } else { &dependencies[..1] };
             submit(&second, dependencies, Dispatch { completion: done, ..store(client, out, 2) });
-            // Which of the three doorbells the engine sees first is the host's doing, not the seed's: the last comes after a whole
-            // look at the others, which a change of a queue waits for.
+            // Which of the three doorbells the engine sees first is the host's doing, not the seed's: the last comes
+            // after a whole look at the others, which a change of a queue waits for.
             client.engine.set_cu_mask(starter.args.id, &[u32::MAX; 4]).unwrap();
             starter.submit(barrier(3, false, &[], start));
             client.wait(done, 0);
@@ -78,7 +78,8 @@ fn queues_without_signal() {
     shown(program, &[1, 2]);
 }
 
-/// A schedule that ends leaves no work-group out and runs none twice; none at all is the usual order, and all turns are the seed's.
+/// A schedule that ends leaves no work-group out and runs none twice; none at all is the usual order, and all turns are
+/// the seed's.
 #[test]
 fn schedules_that_end() {
     let run = |schedule| {
@@ -178,7 +179,8 @@ fn sdma_without_signal() {
     shown(program, &[1, 2]);
 }
 
-/// The second packet stores to the arguments of the first, as if they were there for the next launch; it waits until the first is over, or not.
+/// The second packet stores to the arguments of the first, as if they were there for the next launch; it waits until
+/// the first is over, or not.
 #[test]
 fn arguments_that_are_used_again_too_early() {
     let program = |barrier| {
@@ -194,7 +196,8 @@ fn arguments_that_are_used_again_too_early() {
     shown(program, &[2, 1]);
 }
 
-/// Two packets complete the same signal, by which a third, of another queue, wants to know that the second one is over; or each its own.
+/// Two packets complete the same signal, by which a third, of another queue, wants to know that the second one is over;
+/// or each its own.
 #[test]
 fn a_completion_signal_that_is_used_again_too_early() {
     let program = |own| {

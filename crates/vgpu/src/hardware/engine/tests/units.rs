@@ -1,10 +1,11 @@
-//! On which compute units waves run, as the waves themselves see it.
+//! The compute units that waves run on, as the waves read them from their registers.
 
 use super::client::{Client, Dispatch, PLACE, Queue, STORE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Where each wave of `groups` work-groups of two waves runs that are all there at a time: shader engine, compute unit and wave slot.
+/// Where each wave of `groups` work-groups of two waves runs that are all there at a time: shader engine, compute unit
+/// and wave slot.
 fn places(client: &Client, queue: &Queue, groups: u32) -> Vec<(u32, u32, u32)> {
     let waves = 2 * groups;
     let (out, counter) = (client.allocate(4 * u64::from(waves)), client.allocate(4));
@@ -30,7 +31,8 @@ fn a_mask_chooses_the_compute_units() {
         let all = (0..8).flat_map(|engine| (1..16).map(move |unit| ((engine, unit), 4)));
         assert_eq!(units(&everywhere), all.collect(), "seed {seed:?}");
         assert_eq!(everywhere.iter().collect::<BTreeSet<_>>().len(), 480, "each wave has a slot of its own");
-        // Bits 0 and 8 are the first and second unit of engine 0, bit 15 the second of engine 7: with 16 barriers each they hold 48 work-groups.
+        // Bits 0 and 8 are the first and second unit of engine 0, bit 15 the second of engine 7: with 16 barriers each
+        // they hold 48 work-groups.
         client.engine.set_cu_mask(queue.args.id, &[0x8101]).unwrap();
         let masked = places(&client, &queue, 48);
         assert_eq!(units(&masked), [((0, 1), 32), ((0, 2), 32), ((7, 2), 32)].into());

@@ -1,5 +1,5 @@
-//! A GPU of several XCCs: which of them run a dispatch's work-groups, and what their L2s know of each other. And arguments that are in registers when a
-//! kernel starts, which gfx908 has not.
+//! GPUs with several XCCs: how work-groups are distributed, and the coherence of their L2s. Also kernel arguments in
+//! registers at the start of a wave, which gfx908 lacks.
 
 use super::caches;
 use super::client::{Client, Dispatch, STORE};
@@ -34,8 +34,8 @@ fn which(client: &Client, groups: u32, run: impl FnOnce(Dispatch)) -> Vec<u32> {
     client.words(out, groups.into())
 }
 
-/// A partition's XCCs are numbered from 0: each tells the number that the driver gives it within the partition (`VIRTUAL_XCC_ID` of
-/// `gfx_v9_4_3_xcc_program_xcc_id`: its own modulo the XCCs of a partition).
+/// A partition's XCCs are numbered from 0: each tells the number that the driver gives it within the partition
+/// (`VIRTUAL_XCC_ID` of `gfx_v9_4_3_xcc_program_xcc_id`: its own modulo the XCCs of a partition).
 #[test]
 fn the_xccs_of_a_partition_are_numbered_from_0() {
     for (partition, xccs) in [(&MI300X_DPX, 4), (&MI300X_QPX, 2), (&MI300X_CPX, 1)] {
@@ -60,7 +60,8 @@ fn work_groups_take_turns_on_the_xccs() {
     }
 }
 
-/// A SIMD of gfx908 has 256 vector registers for each lane, and one of the chips that have the accumulation registers among them 512. Sixteen waves are four a SIMD.
+/// A SIMD of gfx908 has 256 vector registers for each lane, and one of the chips that have the accumulation registers
+/// among them 512. Sixteen waves are four a SIMD.
 #[test]
 fn a_work_group_needs_registers_for_all_its_waves() {
     for is_gfx942 in [false, true] {
@@ -135,8 +136,9 @@ fn an_xcc_without_units_keeps_its_work_groups() {
     assert_eq!(client.words(out, 16), (0..16).map(|group| group % 8).collect::<Vec<u32>>());
 }
 
-/// Two work-groups of one dispatch, of two XCCs. Before it says that it is done, one writes its L2 back or stores for the whole device; the other empties
-/// its L1 before it looks again. No other L2 needs to be emptied: what comes to memory is taken out of it.
+/// Two work-groups of one dispatch, of two XCCs. Before it says that it is done, one writes its L2 back or stores for
+/// the whole device; the other empties its L1 before it looks again. No other L2 needs to be emptied: what comes to
+/// memory is taken out of it.
 #[test]
 fn work_groups_hand_over_from_one_l2_to_another() {
     const WRITE_BACK: u64 = 1;
@@ -164,7 +166,8 @@ fn copy_by(client: &Client, xcc: u64, from: u64, to: u64) -> Dispatch {
     Dispatch { groups: 8, items: 64, ..Dispatch::new(client.kernel(BY), client.arguments(&[from, to, xcc])) }
 }
 
-/// A kernel that is released to the agent has written back what the next one reads in another L2, also where that one has an old line of it.
+/// A kernel that is released to the agent has written back what the next one reads in another L2, also where that one
+/// has an old line of it.
 #[test]
 fn kernels_hand_over_from_one_l2_to_another() {
     let program = |release: u64| {
@@ -182,7 +185,8 @@ fn kernels_hand_over_from_one_l2_to_another() {
     caches::shown(with_caches, |correct| program(u64::from(correct)), 0, 7);
 }
 
-/// The host sees what all L2s had when a kernel is released to the system, and kernels what the host has written when they acquire from there.
+/// The host sees what all L2s had when a kernel is released to the system, and kernels what the host has written when
+/// they acquire from there.
 #[test]
 fn the_host_and_the_l2s_of_all_xccs() {
     let program = |release: u64, acquire: u64| {

@@ -1,14 +1,15 @@
-//! Atomics of the host on signals: HIP lets a stream go on behind a callback by one.
+//! Atomic operations of the host on signals. HIP uses one to let a stream continue after a callback.
 
 use super::{calls, place};
 use crate::hardware::checks::order;
 use hsa_sys::{CoreApiTable, hsa_signal_t, hsa_signal_value_t};
 use std::sync::OnceLock;
 
-/// Names with their arguments, what they give if that is something (the value before, which the host has seen then), and the entry of ROCr's table that has each.
+/// Defines replacements: names with arguments, the result if there is one (the value before, which the host has then
+/// seen), and the entry of ROCr's table.
 macro_rules! atomics {
     ($($name:ident($($argument:ident),*) $(gives $before:ident)?: $entry:ident)*) => {
-        /// Puts this library's functions into ROCr's table, in place of those that there are.
+        /// Replaces the functions in ROCr's table by this library's.
         ///
         /// # Safety
         /// The table is ROCr's.

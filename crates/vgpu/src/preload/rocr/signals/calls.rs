@@ -1,7 +1,7 @@
-//! Which call of HIP a thread is in: what the runtime sees of signals in one that only enqueues is not what the program sees.
+//! The HIP call that a thread is in. A signal that the runtime reads in an enqueuing call is not known to the program.
 //!
-//! HIP offers tools to be called at the begin and the end of each call (`hipRegisterTracerCallback`), with its arguments. Where it does not, or another tool takes its place, all that
-//! is seen counts as seen by the program.
+//! HIP offers tools to be called at the begin and the end of each call (`hipRegisterTracerCallback`), with its
+//! arguments. Where it does not, or another tool takes its place, all that is seen counts as seen by the program.
 
 use crate::driver::device::{self, MemoryAt};
 use crate::hardware::checks::order::{self, Reader};
@@ -17,11 +17,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 enum Call {
     /// Nothing new. It enqueues in the stream whose handle is at this offset in the arguments.
     Enqueues(usize),
-    /// The same of a copy, unless one side of it is memory that the runtime copies itself: it waits for that. Both addresses are first.
+    /// A copy, which may be enqueued only, unless one side is memory that the runtime copies itself and waits for. Both
+    /// addresses are first.
     Copies(usize),
-    /// That all is over which is in the stream whose handle is at this offset, or in the null stream.
+    /// A wait until all work in the stream whose handle is at this offset, or in the null stream, has completed.
     Waits(Option<usize>),
-    /// What it has seen, or what the runtime had seen before if it has not looked.
+    /// A query, which knows of completion that it or the runtime has observed.
     Asks,
     /// Nothing, and it enqueues nothing that the program asked for.
     Neither,
@@ -107,7 +108,7 @@ thread_local! {
     };
 }
 
-/// On whose behalf this thread looks at signals and enqueues now.
+/// The reader on whose behalf this thread polls signals and enqueues.
 pub fn reader() -> Reader {
     let Current { depth, call, stream, .. } = CURRENT.get();
     match call {
@@ -119,7 +120,7 @@ pub fn reader() -> Reader {
     }
 }
 
-/// As [`reader`], of a thread that looks at a signal.
+/// As [`reader`], for a thread that polls a signal.
 pub fn looks() -> Reader {
     let current = CURRENT.get();
     if current.depth > 0 && !current.looked {
@@ -142,7 +143,7 @@ pub fn reader_of_handler() -> Reader {
 /// How the name of HIP's file begins.
 const LIBRARY: &str = "libamdhip64.so";
 
-/// Runs what was to be [called](reader_of_handler) on behalf of `reader`, with what it looks at itself.
+/// Runs a [handler](reader_of_handler) on behalf of `reader`, including its own polls.
 pub fn on_behalf<T>(reader: Reader, run: impl FnOnce() -> T) -> T {
     if reader != Reader::Runtime {
         return run();
@@ -163,7 +164,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// Of the HIP in this file, whose name ends with its version: HIP's function that gives it waits until HIP is initialised. The longest arguments have `hipDeviceProp_t`, which changes with major versions only.
+    /// Of the HIP in this file, whose name ends with its version: HIP's function that gives it waits until HIP is
+    /// initialised. The longest arguments have `hipDeviceProp_t`, which changes with major versions only.
     fn of(library: &Path) -> Option<Layout> {
         let name = library.file_name()?.to_str()?;
         let arguments = match name.strip_prefix(LIBRARY)?.strip_prefix('.')?.split('.').next()? {
@@ -188,7 +190,7 @@ struct Ids {
     destroys: Option<usize>,
 }
 
-/// Asks HIP to say which calls are made, if it is there and was not asked before.
+/// Asks HIP to report calls, if HIP is loaded and was not asked before.
 pub fn watch() {
     // How many libraries were there when it was looked for.
     static LOADED: AtomicU64 = AtomicU64::new(0);

@@ -1,4 +1,6 @@
-//! Copies that the host hands over, and what they wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
+//! Copies that the host submits, and the signals they wait for. Copy engines poll these signals; ROCr 7 also polls them
+//! on the host first, and on GPUs before MI200 waits on the host for all of them. ROCr 6.1 does neither; 6.4 was not
+//! examined.
 
 use super::super::stack;
 use super::{calls, is_of_6_4, place};
@@ -83,7 +85,7 @@ unsafe fn waits(count: u32, signals: *const hsa_signal_t, completion: hsa_signal
     }
 }
 
-/// A function of ROCr's that copies behind signals, and the one in its place.
+/// Defines the replacement of a ROCr function that copies after signals.
 macro_rules! copies {
     ($name:ident($($before:ident: $type:ty),*; $count:ident, $signals:ident; $($behind:ident: $last:ty),*)
         $completion:ident $(of $to:ident $from:ident $bytes:ident)?) => {

@@ -1,4 +1,5 @@
-//! When the host reserves packets of a queue: from then on a doorbell of another thread may let the device see one.
+//! Reservations of packet slots by the host. From a reservation on, another thread's doorbell may publish the packet to
+//! the device.
 
 use super::calls;
 use crate::hardware::checks::order;
@@ -13,10 +14,10 @@ fn reserves(queue: *const hsa_queue_t, end: u64) {
     }
 }
 
-/// Names with their arguments, what they give, the end of what they reserve, and the entry of ROCr's table that has each.
+/// Defines replacements: names with arguments, results, the end of the reservation, and the entry of ROCr's table.
 macro_rules! indices {
     ($($name:ident($($argument:ident),*) $(-> $result:ident)?, $before:ident => $end:expr; $entry:ident)*) => {
-        /// Puts this library's functions into ROCr's table, in place of those that there are.
+        /// Replaces the functions in ROCr's table by this library's.
         ///
         /// # Safety
         /// The table is ROCr's.

@@ -1,4 +1,4 @@
-//! Waits for several signals at once: for one of a group, and for all, which ROCr has from 6.4 on.
+//! Waits for several signals: for one of a group, and for all, which ROCr has since 6.4.
 
 use super::{calls, place};
 use crate::hardware::checks::order;
@@ -31,7 +31,7 @@ static GROUP_RELAXED: OnceLock<WaitGroup> = OnceLock::new();
 static GROUP_SCACQUIRE: OnceLock<WaitGroup> = OnceLock::new();
 static ALL: OnceLock<WaitAll> = OnceLock::new();
 
-/// Puts this library's functions into ROCr's tables, in place of those that there are.
+/// Replaces the functions in ROCr's tables by this library's.
 ///
 /// # Safety
 /// The tables are ROCr's.
@@ -56,7 +56,7 @@ pub unsafe fn watch(core: *mut CoreApiTable, amd: *mut AmdExtTable) {
     }
 }
 
-/// One of ROCr's own functions. These ones are in its tables only once it is there.
+/// One of ROCr's own functions. The replacement is called only after the table was changed.
 macro_rules! real {
     ($name:ident) => {
         match $name.get() {

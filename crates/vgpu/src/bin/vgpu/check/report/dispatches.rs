@@ -1,4 +1,4 @@
-//! A race between dispatches, or with a copy, for people.
+//! Text of a race between dispatches, or between a dispatch and a copy.
 
 use super::super::files::{Line, Place, demangled};
 use super::{Finding, counted, word};

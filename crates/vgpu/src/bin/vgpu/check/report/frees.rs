@@ -1,4 +1,4 @@
-//! A call that frees memory wrongly, for people.
+//! Text of an invalid free.
 
 use super::{Finding, counted};
 use crate::check::files::Line;

@@ -1,4 +1,4 @@
-//! What the host did to pinned memory that a copy still used, for people.
+//! Text of a host access to pinned memory that a copy still used.
 
 use super::{Finding, counted, fmt_stack, word};
 use crate::check::files::Line;

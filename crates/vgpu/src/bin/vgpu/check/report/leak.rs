@@ -1,10 +1,11 @@
-//! Leaks: what of the memory that is not freed the program has to answer for.
+//! Leaks: decides which allocations that were never freed are the program's own.
 
 use super::{Finding, Frame, api, counted, fmt_stack, is_amds};
 use serde_json::json;
 use std::fmt;
 
-/// The functions that give memory to a program, which it frees itself. Those of pools keep it, and managed memory is the host's.
+/// The functions that give memory to a program, which it frees itself. Those of pools keep it, and managed memory is
+/// the host's.
 const GIVE: &[&str] = &[
     "hipMalloc",
     "hipMallocPitch",
@@ -28,7 +29,7 @@ const GIVE: &[&str] = &[
 ];
 
 impl Finding {
-    /// Whether the program did it. Of what is not freed the runtimes of AMD have some, and free at the end what is left.
+    /// Whether the program itself allocated the memory. AMD's runtimes also keep allocations that they never free.
     pub fn is_the_programs(&self) -> bool {
         let has_to_free = || api(&self.allocated).is_some_and(|name| GIVE.contains(&name));
         self.leaked().is_none() || has_to_free() && (self.freed.is_empty() || is_by_runtime(&self.freed))
@@ -78,8 +79,8 @@ fn name(frame: &Frame) -> &str {
     frame.file.rsplit('/').next().unwrap_or(&frame.file)
 }
 
-/// Whether AMD's runtime freed by itself, called by what ends a process: not by a function for programs, which may be the last thing that a function of the program's does, and then has no
-/// caller in the stack.
+/// Whether AMD's runtime freed by itself, called by what ends a process: not by a function for programs, which may be
+/// the last thing that a function of the program's does, and then has no caller in the stack.
 fn is_by_runtime(frames: &[Frame]) -> bool {
     let ends = |frame: &Frame| ["libc.", "libc-", "ld-"].iter().any(|of| name(frame).starts_with(of));
     let is_called = api(frames).is_some_and(|name| !name.starts_with("lib"));

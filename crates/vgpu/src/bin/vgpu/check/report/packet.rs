@@ -1,4 +1,4 @@
-//! What the program did to a packet that ran: to its arguments or its completion signal.
+//! Text of a change to a packet that was still running: to its arguments or its completion signal.
 
 use super::{Finding, counted, fmt_stack};
 use crate::check::files::{Line, Place};
@@ -12,7 +12,7 @@ const WHAT: &[(&str, &str)] = &[
 ];
 
 impl Finding {
-    /// What happened to a packet, if it is a finding of this kind.
+    /// The event at a packet, if this is a finding about packets.
     pub fn of_packet(&self) -> Option<&'static str> {
         WHAT.iter().find(|(name, _)| *name == self.kind()).map(|(_, what)| *what)
     }
