@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::time::Duration;
 
 use rocm_interop::share::{ChannelError, DmaBuf};
-use rocm_interop::sys::cl_sys::{self, LoadError};
+use rocm_interop::sys::cl_sys::{self, CallError};
 use rocm_interop::sys::hip_sys::{self, hipError_t};
 use rocm_interop::sys::{Api, Code};
 use rocm_interop::{Device, Error, Libraries, Result, Session};
@@ -183,20 +183,20 @@ fn existing_mem(session: &Session) -> Result<String> {
     let (cl, mut code) = (&session.device().libraries().cl, cl_sys::CL_SUCCESS);
     let (context, flags, null) = (session.context(), cl_sys::CL_MEM_READ_WRITE, std::ptr::null_mut());
     // SAFETY: a plain buffer of the session's context, released below; writes one code.
-    let mem = present(Api::OpenCl, unsafe { cl.clCreateBuffer(context, flags, 4096, null, &mut code) })?;
+    let mem = present(unsafe { cl.clCreateBuffer(context, flags, 4096, null, &mut code) })?;
     check("clCreateBuffer", code)?;
     // SAFETY: made above, used by nobody else.
     let view = unsafe { session.view::<u32>(mem) };
     // SAFETY: made above; the view holds it.
-    let released = present(Api::OpenCl, unsafe { cl.clReleaseMemObject(mem) });
+    let released = present(unsafe { cl.clReleaseMemObject(mem) });
     let view = view?;
     released.and_then(|code| check("clReleaseMemObject", code))?;
     let place = view.residency().place;
     view.close().map(|()| place.to_string())
 }
 
-fn present<T>(api: Api, outcome: Result<T, LoadError>) -> Result<T> {
-    outcome.map_err(|error| Error::Load { api, reason: Box::new(error) })
+fn present<T>(outcome: Result<T, CallError>) -> Result<T> {
+    outcome.map_err(|error| Error::Load { api: Api::OpenCl, reason: Box::new(error) })
 }
 
 fn check(call: &'static str, code: cl_sys::cl_int) -> Result<()> {
