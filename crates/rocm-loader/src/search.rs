@@ -1,4 +1,4 @@
-//! Searches a shared library on this machine.
+//! Searches for a shared library on this machine.
 use crate::{Function, LoadError, Symbols};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::cmp::Reverse;
