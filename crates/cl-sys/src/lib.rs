@@ -1,9 +1,9 @@
 //! OpenCL bindings: every function, type and constant of the OpenCL 3.0 headers and of the extensions in `cl_ext.h`,
 //! including AMD's.
 //!
-//! Nothing needs to be installed to build this crate. [`Cl::load`] searches for the loader (`libOpenCL`), and each function
-//! is looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and
-//! the package to install.
+//! Nothing needs to be installed to build this crate. [`Cl::load`] searches for the loader (`libOpenCL`), and each
+//! function is looked up at its first call. A missing library or function is a [`LoadError`] with the names that were
+//! tried and the package to install.
 //!
 //! ```
 //! use cl_sys::{CL_SUCCESS, Cl};

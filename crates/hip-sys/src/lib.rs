@@ -1,8 +1,8 @@
 //! HIP and HIPRTC bindings (`libamdhip64`, `libhiprtc`): every function, type and constant of the headers of HIP 5.2,
 //! 5.7, 6.4, 7.1 and 7.2.
 //!
-//! Nothing needs to be installed to build this crate. [`Hip::load`] searches for the library, and each function is looked
-//! up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
+//! Nothing needs to be installed to build this crate. [`Hip::load`] searches for the library, and each function is
+//! looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
 //! package to install.
 //!
 //! ```
@@ -31,8 +31,8 @@
 //! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
 //! with more privileges than its user ignores both.
 //!
-//! [`Hiprtc::load`] searches for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. If there is none, it uses HIP's
-//! library of HIP 5 or 6, which has the same functions.
+//! [`Hiprtc::load`] searches for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. If there is none, it uses
+//! HIP's library of HIP 5 or 6, which has the same functions.
 //!
 //! # One program for HIP 5, 6 and 7 Function signatures are those of the newest header. [`compat`] covers changes of
 //! HIP 6 and 7 under the same name: `hipDeviceProp_t`, `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few

@@ -2,8 +2,8 @@
 //! the headers of ROCr 5.2, 6.1, 6.4, 7.1 and 7.2. The headers are `hsa.h`, `hsa_ext_amd.h`, `hsa_ext_image.h`,
 //! `hsa_ven_amd_loader.h`, the layouts of AMD's queues, signals and kernel code, and the tables of `hsa_api_trace.h`.
 //!
-//! Nothing needs to be installed to build this crate. [`Hsa::load`] searches for the library, and each function is looked
-//! up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
+//! Nothing needs to be installed to build this crate. [`Hsa::load`] searches for the library, and each function is
+//! looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
 //! package to install.
 //!
 //! ```

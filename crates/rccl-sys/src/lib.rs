@@ -1,8 +1,8 @@
 //! Bindings for RCCL (`librccl`), collectives between AMD GPUs: every function, type and constant of `rccl.h` of ROCm
 //! 5.4 (RCCL 2.13) and 7.2 (RCCL 2.27), by NCCL's names, which are RCCL's too.
 //!
-//! Nothing needs to be installed to build this crate. [`Rccl::load`] searches for the library, and each function is looked
-//! up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
+//! Nothing needs to be installed to build this crate. [`Rccl::load`] searches for the library, and each function is
+//! looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
 //! package to install.
 //!
 //! ```

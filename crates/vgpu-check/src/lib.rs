@@ -27,9 +27,9 @@ macro_rules! device {
 
 /// Declares that an allocator has handed out `bytes` bytes of device memory at `start`, a piece of an allocation.
 ///
-/// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so declare every piece
-/// that kernels use. An access that lands in another piece is not found: leave at least 16 bytes between pieces. Under
-/// `--only init` the piece begins uninitialised. It replaces a piece at the same place. All pieces end with the
+/// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so declare every
+/// piece that kernels use. An access that lands in another piece is not found: leave at least 16 bytes between pieces.
+/// Under `--only init` the piece begins uninitialised. It replaces a piece at the same place. All pieces end with the
 /// allocation.
 ///
 /// # Safety
