@@ -29,8 +29,8 @@ pub(super) fn version(bytes: &[u8]) -> u16 {
 /// bytes as they are. For [`find`](crate::find) and [`Bundle::parse`], which read in place.
 ///
 /// Memory is allocated for what was unpacked so far, up to the size that the header says and [`UNPACKED_LIMIT`]. The
-/// header's hash is not looked at, as clang's own tools do not: it tells of errors of the compiler, not of the file.
-/// What follows the bundle is not looked at either.
+/// header's hash is not checked, as in clang's own tools: it detects errors of the compiler, not of the file. Bytes
+/// after the bundle are ignored.
 ///
 /// ```
 /// # let bundle = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/code_object/bundle-zstd-v2")).unwrap();

@@ -138,7 +138,7 @@ pub enum Error {
         /// The first entry IDs that are there, at most 16.
         present: Vec<String>,
     },
-    /// The image is larger than its file by more than whoever loads it allows.
+    /// The image is larger than its file by more than the loader permits.
     #[error(
         "the image needs {image_bytes} bytes of device memory, {excess_bytes} more than the file has (variables without a value), the limit is {limit}: if the file \
          is to be trusted, allow more by ModuleOptions::with_excess_bytes"

@@ -170,12 +170,12 @@ impl<'data> CodeObject<'data> {
         self.image_align
     }
 
-    /// Writes the image as it is to be at `address` of the GPU: segments, with relocations applied.
+    /// Writes the image for `address` of the GPU: the segments, with relocations applied.
     ///
-    /// The GPU must be able to read, write and execute the memory there, and read 1 KiB behind it: gfx90a and later
-    /// fetch instructions ahead. It caches instructions, and the acquire fence of a packet does not reach these caches:
-    /// where other code may have been before, empty them before the launch by a PM4 packet ACQUIRE_MEM. The queues of
-    /// the crate `kfd` do so for its modules.
+    /// The GPU must be able to read, write and execute the memory there, and read 1 KiB after it, because gfx90a and
+    /// later fetch instructions ahead. The GPU caches instructions, and a packet's acquire fence does not invalidate
+    /// these caches. If other code may have been there before, invalidate them before the launch by a PM4 packet
+    /// ACQUIRE_MEM. The queues of the crate `kfd` do so for its modules.
     ///
     /// # Errors
     /// [`Error::Placement`] if the address is not aligned to [`image_align`](Self::image_align) or the slice does not

@@ -268,13 +268,12 @@ impl Kernel {
     /// Checks a launch against the kernel's declared limits and writes its arguments, including hidden ones, to the
     /// start of `kernarg`. Returns the sizes for the dispatch packet.
     ///
-    /// Nothing is allocated unless it fails. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once
-    /// each, in order; those behind them stay. They are aligned to [`kernarg_align`](Kernel::kernarg_align) bytes, at
-    /// least, in GPU memory, and stay untouched until the kernel has finished. After an error the contents of `kernarg`
-    /// are as they were.
+    /// Success allocates nothing. The first [`kernarg_bytes`](Kernel::kernarg_bytes) bytes are written once each, in
+    /// order; later bytes stay unchanged. In GPU memory, the block must be aligned to at least
+    /// [`kernarg_align`](Kernel::kernarg_align) bytes, and must not change until the kernel has completed. After an
+    /// error, `kernarg` is unchanged.
     ///
-    /// # Errors
-    /// [`LaunchError`] names the kernel and what is wrong: see [`LaunchProblem`].
+    /// # Errors [`LaunchError`] names the kernel and the problem: see [`LaunchProblem`].
     pub fn prepare(&self, launch: &Launch<'_>, kernarg: &mut [u8]) -> Result<Segments, LaunchError> {
         let failed = |problem| LaunchError { kernel: self.name().to_owned(), problem };
         self.check_geometry(&launch.geometry).map_err(failed)?;

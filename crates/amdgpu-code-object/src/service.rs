@@ -21,11 +21,11 @@ use crate::metadata::{Hidden, KernelMetadata, ValueKind};
 ///   service is needed if the code object has the functions of AMD's device libraries that use it, in its symbol table.
 ///   `__ockl_hostcall_internal`, `__ockl_dm_alloc` and `printf` are never inlined, so they are there. Without a symbol
 ///   table all that is declared is needed.
-/// - A printf buffer is declared only where some kernel of the program prints, and then it is needed: which kernel,
-///   nobody says.
+/// - A printf buffer is declared only if some kernel of the program prints, and then counts as needed by all, because
+///   the printing kernel is not recorded.
 ///
-/// What is declared and not needed is passed as 0. This refuses too much where one kernel of a program prints, or is
-/// not optimised and needs a service, and another does not: 0 as the address of that service makes the other run. It
+/// A declared service that is not needed is passed as 0. This refuses too much where one kernel of a program prints, or
+/// is not optimised and needs a service, and another does not: 0 as the address of that service makes the other run. It
 /// refuses too little only for a kernel of the second sort whose use of a device queue or of multi-grid synchronisation
 /// was inlined: that one reads from address 0 and ends in a memory fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -120,7 +120,7 @@ impl fmt::Display for TargetId {
 impl FromStr for TargetId {
     type Err = Error;
 
-    /// Reads a target ID, alone or behind a target triple: `amdgcn-amd-amdhsa`, which LLVM 23 and later spell
+    /// Parses a target ID, alone or after a target triple: `amdgcn-amd-amdhsa`, which LLVM 23 and later spell
     /// `amdgpu-amd-amdhsa`, also with the processor in the first component (`amdgpu9.42`, and `amdgpu9.4` for
     /// gfx9-4-generic). If such a triple stands alone, its processor is the target's. Settings may be written as for
     /// version 3 of code objects, too (`gfx908+xnack+sram-ecc`).

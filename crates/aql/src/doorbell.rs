@@ -60,8 +60,8 @@ impl Doorbell for MmioDoorbell {
 /// combining buffers and may leave after a later doorbell store. Kernel arguments in device memory, seen through the
 /// PCIe BAR, are mapped write-combining, and non-temporal stores behave alike wherever they go. `sfence` drains both.
 /// The release store of the packet's header does not: release orders what another core sees, by rules that exclude such
-/// memory. A packet processor that finds the packet before the doorbell may so read the arguments too early: who writes
-/// them to device memory fences them before submitting.
+/// memory. A packet processor that finds the packet before the doorbell may therefore read the arguments too early. A
+/// program that writes arguments to device memory must issue a fence before it submits.
 ///
 /// Counterpart: the device, which reads the packet and the arguments after the doorbell write reaches it; PCIe keeps
 /// the order of posted writes once they have left the core.

@@ -164,10 +164,10 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header
     /// may arrive before the rest of the packet: release ordering is not for such memory.
     ///
-    /// The packet processor goes on reading the memory after `'q`. Whoever gives the memory back stops it before.
+    /// The packet processor continues to read the memory after `'q`. Stop it before you free the memory.
     ///
-    /// Nothing is promised here about packets: whoever submits one answers for what it names
-    /// ([`SingleProducer::try_submit`]). So the ring, or a producer made of it, can be handed to other code.
+    /// This contract does not cover packets: the caller that submits one is responsible for its addresses
+    /// ([`SingleProducer::try_submit`]). Therefore the ring, or a producer made of it, can be passed to other code.
     ///
     /// # An owner of the memory
     /// A queue that owns its memory (mapped from a driver, for instance) can lend producers by a function that takes
@@ -208,8 +208,7 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         self.mask + 1
     }
 
-    /// What one of the producers is told that finds less than it wants between these indices, which it read while they
-    /// stood still.
+    /// The error of a producer that finds fewer free slots than it needs between these indices, read at one moment.
     #[cold]
     pub(crate) fn refusal(&self, write: u64, read: u64) -> SubmitError {
         let capacity = self.capacity();

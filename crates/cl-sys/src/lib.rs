@@ -1,9 +1,9 @@
 //! OpenCL bindings: every function, type and constant of the OpenCL 3.0 headers and of the extensions in `cl_ext.h`,
 //! including AMD's.
 //!
-//! Nothing needs to be installed to build this crate. The loader (`libOpenCL`) is looked for when [`Cl::load`] is
-//! called and each function when it is first called; what is missing is a [`LoadError`] that says what was tried and
-//! what to install.
+//! Nothing needs to be installed to build this crate. [`Cl::load`] searches for the loader (`libOpenCL`), and each
+//! function is looked up at its first call. A missing library or function is a [`LoadError`] with the names that were
+//! tried and the package to install.
 //!
 //! ```
 //! use cl_sys::{CL_SUCCESS, Cl};
@@ -32,14 +32,14 @@
 //! [`ClExtensions`] has the functions of extensions, which the loader does not export: each platform gives their
 //! addresses.
 //!
-//! # Where the library is looked for
+//! # Search order
 //! 1. The file that the environment variable `CL_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
 //! 3. `libOpenCL.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and
 //!    `lib64` of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
 //! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
-//! that has more privileges than the user who started it ignores both.
+//! with more privileges than its user ignores both.
 #[macro_use]
 extern crate rocm_loader;
 

@@ -5,14 +5,14 @@
 //!
 //! - [`target`], [`op`], [`inst`], [`decode`]: the instruction set, of the crate `gcn-isa`. The `Display` of an
 //!   instruction is its disassembly.
-//! - [`exec`]: runs the waves of a dispatch, a work-group at a time.
-//! - [`bus`]: what a wave needs from the device around it, which the caller implements.
-//! - [`sanitizer`]: what a device that checks accesses is told of.
+//! - [`exec`]: runs the waves of a dispatch, one work-group at a time.
+//! - [`bus`]: the interface of a wave to the device, which the caller implements.
+//! - [`sanitizer`]: findings for a device that checks accesses.
 //!
-//! Each folder imports only those below it (`xtask/tests/storeys.rs` holds it). From below upwards: `machine`, what
-//! instructions work on besides the registers of their wave; `interp`, which executes single instructions; `jit`,
-//! compiled code; `sanitizer`, a tool that looks at what waves do; `dispatch`, which joins them. Registers, and what
-//! scalar, vector and matrix instructions compute, are the crate `gcn-alu`.
+//! Each folder imports only those below it (`xtask/tests/storeys.rs` holds it). From the lowest upwards: `machine`, the
+//! state that instructions use besides wave registers; `interp`, which executes single instructions; `jit`, compiled
+//! code; `sanitizer`, which checks the waves' accesses; `dispatch`, which combines them. Registers, and the arithmetic
+//! of scalar, vector and matrix instructions, are the crate `gcn-alu`.
 //!
 //! # Example
 //! ```

@@ -1,8 +1,9 @@
 //! HIP and HIPRTC bindings (`libamdhip64`, `libhiprtc`): every function, type and constant of the headers of HIP 5.2,
 //! 5.7, 6.4, 7.1 and 7.2.
 //!
-//! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each
-//! function when it is first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//! Nothing needs to be installed to build this crate. [`Hip::load`] searches for the library, and each function is
+//! looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
+//! package to install.
 //!
 //! ```
 //! use hip_sys::{Hip, hipError_t};
@@ -20,7 +21,7 @@
 //! }
 //! ```
 //!
-//! # Where the library is looked for
+//! # Search order
 //! 1. The file that the environment variable `HIP_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
 //! 3. `libamdhip64.so.7`, `.so.6` and `.so.5`, then newer versions, then `.so`, in the loader's path, Debian's
@@ -28,18 +29,17 @@
 //!    `/opt/rocm-*`, in this order. A version that this crate does not know is used too.
 //!
 //! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
-//! that has more privileges than the user who started it ignores both.
+//! with more privileges than its user ignores both.
 //!
-//! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. Where there is none, it takes
+//! [`Hiprtc::load`] searches for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. If there is none, it uses
 //! HIP's library of HIP 5 or 6, which has the same functions.
 //!
-//! # One program for HIP 5, 6 and 7
-//! Function signatures are those of the newest header. [`compat`] has what HIP 6 and 7 changed under the same name:
-//! `hipDeviceProp_t`, `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few functions, whose documentation says
-//! so.
+//! # One program for HIP 5, 6 and 7 Function signatures are those of the newest header. [`compat`] covers changes of
+//! HIP 6 and 7 under the same name: `hipDeviceProp_t`, `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few
+//! functions, whose documentation says so.
 //!
-//! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are
-//! newtypes, so a value that the headers do not know is only a number without a name.
+//! Types and constants are generated (`bindings.txt` names the headers, and lists the differences between versions);
+//! enums are newtypes, so a value that the headers do not know is only a number without a name.
 #[macro_use]
 extern crate rocm_loader;
 

@@ -2,8 +2,9 @@
 //! the headers of ROCr 5.2, 6.1, 6.4, 7.1 and 7.2. The headers are `hsa.h`, `hsa_ext_amd.h`, `hsa_ext_image.h`,
 //! `hsa_ven_amd_loader.h`, the layouts of AMD's queues, signals and kernel code, and the tables of `hsa_api_trace.h`.
 //!
-//! Nothing needs to be installed to build this crate. The library is looked for when [`Hsa::load`] is called and each
-//! function when it is first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//! Nothing needs to be installed to build this crate. [`Hsa::load`] searches for the library, and each function is
+//! looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
+//! package to install.
 //!
 //! ```
 //! use hsa_sys::{Hsa, hsa_status_t};
@@ -22,14 +23,14 @@
 //! }
 //! ```
 //!
-//! # Where the library is looked for
+//! # Search order
 //! 1. The file that the environment variable `HSA_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
 //! 3. `libhsa-runtime64.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib`
 //!    and `lib64` of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
 //! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
-//! that has more privileges than the user who started it ignores both.
+//! with more privileges than its user ignores both.
 //!
 //! # Threads
 //! HSA's functions may be called by several threads, with one exception: in ROCr 6.4 a process's first `hsa_init` must

@@ -4,7 +4,7 @@
 //! - [`PciAddress`]: a place on the PCI bus, by which a GPU is found in OpenCL, HIP and HSA.
 //! - [`Node::engines_wait`], [`Node::queues_wait_for_values`]: errata by chip, which sysfs does not have.
 //!
-//! The values are a snapshot: of a GPU that comes or goes later they tell nothing.
+//! The values are a snapshot, and do not change when a GPU appears or disappears later.
 //!
 //! # Example
 //! ```no_run

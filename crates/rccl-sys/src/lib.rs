@@ -1,8 +1,9 @@
 //! Bindings for RCCL (`librccl`), collectives between AMD GPUs: every function, type and constant of `rccl.h` of ROCm
 //! 5.4 (RCCL 2.13) and 7.2 (RCCL 2.27), by NCCL's names, which are RCCL's too.
 //!
-//! Nothing needs to be installed to build this crate. The library is looked for when [`Rccl::load`] is called and each
-//! function when it is first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//! Nothing needs to be installed to build this crate. [`Rccl::load`] searches for the library, and each function is
+//! looked up at its first call. A missing library or function is a [`LoadError`] with the names that were tried and the
+//! package to install.
 //!
 //! ```
 //! use rccl_sys::{Rccl, ncclResult_t};
@@ -20,14 +21,14 @@
 //! }
 //! ```
 //!
-//! # Where the library is looked for
+//! # Search order
 //! 1. The file that the environment variable `RCCL_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
 //! 3. `librccl.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and
 //!    `lib64` of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
 //! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program
-//! that has more privileges than the user who started it ignores both.
+//! with more privileges than its user ignores both.
 //!
 //! It has to be the RCCL of the HIP that the process uses: a stream of one HIP is no stream of another. One that was
 //! built for another HIP loads that one too.

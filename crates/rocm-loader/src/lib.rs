@@ -29,7 +29,7 @@
 //! }
 //! ```
 //!
-//! # Where a library is looked for
+//! # Search order
 //! 1. The file that the library's environment variable names, and no other.
 //! 2. A copy that this process has loaded already: there must not be two.
 //! 3. Its names in the loader's path: the versions that the bindings were made for, newest first, then newer ones, then

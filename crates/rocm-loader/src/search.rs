@@ -1,4 +1,4 @@
-//! Searches a shared library on this machine.
+//! Searches for a shared library on this machine.
 use crate::{Function, LoadError, Symbols};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ pub struct Search {
     pub library: &'static str,
     /// Environment variable with the path of the only file to try.
     pub variable: &'static str,
-    /// File names in order of preference. The first is searched everywhere before the second, which names another
+    /// File names in order of preference. All places are tried for the first before the second, which names another
     /// library with the same functions.
     pub names: &'static [Names],
     /// Environment variables with the root of an installation, the preferred one first.

@@ -27,13 +27,13 @@ macro_rules! device {
 
 /// Declares that an allocator has handed out `bytes` bytes of device memory at `start`, a piece of an allocation.
 ///
-/// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so what kernels use
-/// of it has to be given out. What lands in another piece is not found: leave some bytes between them, 16 or more.
-/// Under `--only init` the piece is taken as not written. A piece at the same place is gone, and all go with the
+/// From the first piece on, an access to the allocation outside of all pieces is `out-of-bounds`, so declare every
+/// piece that kernels use. An access that lands in another piece is not found: leave at least 16 bytes between pieces.
+/// Under `--only init` the piece begins uninitialised. It replaces a piece at the same place. All pieces end with the
 /// allocation.
 ///
 /// # Safety
-/// Nobody uses the memory during the call, and nobody needs what it holds: it may be overwritten.
+/// No other code may use the memory during the call, and its content must not be needed: it may be overwritten.
 pub unsafe fn allocated(start: *const c_void, bytes: usize) {
     if let Some(allocated) = device!(c"vgpu_check_allocated", unsafe extern "C" fn(*const c_void, usize)) {
         // SAFETY: as the caller promises.
@@ -41,20 +41,21 @@ pub unsafe fn allocated(start: *const c_void, bytes: usize) {
     }
 }
 
-/// The allocator takes back the piece at `start`.
+/// Declares that the piece at `start` was returned to the allocator.
 ///
-/// An access to it is `use-after-free` from now on, until the place is given out again. So the last work that uses the
-/// piece has to be done, and not only submitted.
+/// An access to the piece is `use-after-free` from now on, until the place is handed out again. Therefore the last work
+/// that uses the piece must have completed before the call, and not only be submitted.
 pub fn freed(start: *const c_void) {
     if let Some(freed) = device!(c"vgpu_check_freed", extern "C" fn(*const c_void)) {
         freed(start);
     }
 }
 
-/// Waves synchronise by plain loads and stores of the `bytes` bytes of device memory at `start`, in whole dwords.
+/// Declares that waves synchronise by plain loads and stores of the `bytes` bytes of device memory at `start`, in whole
+/// dwords.
 ///
-/// They are no races, and order what is around them as atomics do. It ends with the piece or the allocation. Kernels
-/// that run already may not know it.
+/// These accesses are no races, and order other accesses as atomics do. The declaration ends with the piece or the
+/// allocation. Kernels that run already may not know it.
 pub fn flag(start: *const c_void, bytes: usize) {
     if let Some(flag) = device!(c"vgpu_check_flag", extern "C" fn(*const c_void, usize)) {
         flag(start, bytes);

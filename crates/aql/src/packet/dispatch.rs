@@ -21,8 +21,8 @@ pub const MAX_WORKGROUP_ITEMS: u32 = 1024;
 /// | [`groups`](Self::groups)`([n / 256], [256])` | as many work-groups as are asked for, all whole | any |
 /// | [`one`](Self::one)`(n, 256)` | `n` exactly; the last work-group is partial | one compiled for partial work-groups; `n` is at least 256, as HSA wants it |
 ///
-/// Which of them is right only the kernel's author knows, so nothing rounds on its own: work-items that are too many
-/// would write behind the data.
+/// Only the kernel's author knows which constructor is right, so none rounds silently: surplus work-items would write
+/// after the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Geometry {
     dimensions: u16,

@@ -1,7 +1,7 @@
-//! Every operation: name, encoding, opcode, results, sources, what it allows, and behind `@` the chips that have it, if
-//! not all do. One that chips encode differently has a row for each encoding. Kept by hand. `tests/random_words.rs` and
-//! `tests/forms.rs` check each row against LLVM: which opcodes of each encoding there are (and that no others are),
-//! their names, and in which forms.
+//! Every operation: name, encoding, opcode, results, sources, permitted modifiers, and after `@` the chips that have
+//! it, if not all do. One that chips encode differently has a row for each encoding. Kept by hand.
+//! `tests/random_words.rs` and `tests/forms.rs` check each row against LLVM: which opcodes of each encoding there are
+//! (and that no others are), their names, and in which forms.
 
 ops! {
     SAddU32 "s_add_u32" Sop2 0x0 [S1] [S1 S1];

@@ -191,16 +191,16 @@ impl Wanted {
 
 /// The interface of a device that checks accesses, in addition to refusing them.
 ///
-/// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that goes beyond is then
-/// reported, and its instruction done all the same: the wave goes on as if nobody looked.
+/// A device may let [`Bus::window`] end before [what is mapped](Bus::mapped) does. A wave that accesses memory beyond
+/// that end is reported. Its instruction is executed nevertheless, and the wave continues as without the check.
 pub trait Checks: Bus + Allocations {
-    /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
+    /// The enabled checks. The same for all calls of one [`crate::exec::Workgroup::run`].
     fn wanted(&self) -> Wanted {
         Wanted::USUAL
     }
-    /// A wave makes this access.
+    /// Reports an access of a wave.
     fn stray(&self, stray: &Stray);
-    /// The dword at `address` holds its [`poison`]. Whether nobody has written it.
+    /// Whether the dword at `address`, which holds its [`poison`], is uninitialised.
     fn is_unwritten(&self, address: u64) -> bool {
         let _ = address;
         false
@@ -209,11 +209,11 @@ pub trait Checks: Bus + Allocations {
     fn wrote_poison(&self, address: u64) {
         let _ = address;
     }
-    /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the
-    /// second.
+    /// Reports two unordered accesses. For a pair of instructions it is called each time that a wave executes the
+    /// second one.
     fn race(&self, race: &Race);
-    /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for
-    /// all calls of one [`crate::exec::Workgroup::run`].
+    /// Whether [`Checks::step`] must be called for each instruction, which takes far longer. The same for all calls of
+    /// one [`crate::exec::Workgroup::run`].
     fn follows(&self) -> bool {
         false
     }

@@ -217,7 +217,7 @@ macro_rules! freopen {
 }
 freopen!(freopen freopen64);
 
-/// Interposes `popen`, because ROCm 5's rocminfo searches the driver by `lsmod`.
+/// Interposes `popen`, because ROCm 5's rocminfo searches for the driver by `lsmod`.
 ///
 /// # Safety
 /// That of the function.

@@ -35,8 +35,8 @@ pub const QUEUE_OPENED: &str = "queue_opened";
 /// The field of a line that reports that a process has opened `/dev/kfd`.
 pub const DEVICE_OPENED: &str = "device_opened";
 
-/// The field of a line with the number of kernels that had not completed when a process ended; 0 revokes an earlier
-/// line. The last line counts.
+/// The field of a line with the number of kernels that had not completed when a process ended, or "nothing" if all had
+/// completed after all. The last line counts.
 pub const UNFINISHED: &str = "unfinished";
 
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
