@@ -3,20 +3,20 @@
 (function () {
     // By the glossary's anchor. A term whose word has another everyday meaning ("kernel", "event") is not linked: null.
     const terms = {
-        agent: null, kernel: null, grid: null, event: null, ring: null,
-        "work-group": /\b[Ww]ork-groups?\b/, "work-item": /\b[Ww]ork-items?\b/, wavefront: /\b([Ww]avefronts?|waves?)\b/, kernarg: /\bkernarg\b/,
+        agent: null, kernel: null, grid: null, event: null, ring: null, stack: null, turn: /\b([Bb]uffer's|whose|\w's) turn\b/, "virtual-gpu": null,
+        "work-group": /\b[Ww]ork-groups?\b/, "work-item": /\b[Ww]ork-items?\b/, wavefront: /\b([Ww]avefronts?|waves?)\b/, vgpr: /\b[SV]GPRs?\b/, mfma: /\bS?MFMAC?\b/, kernarg: /\bkernarg\b/,
         "code-object": /\b[Cc]ode objects?\b/, "kernel-descriptor": /\bkernel descriptors?\b/,
         aql: /\bAQL(?! queue| packet)\b/, "aql-queue": /\bAQL queues?\b/, "write-index": /\b[Ww]rite index\b/, "read-index": /\b[Rr]ead index\b/,
         doorbell: /\b[Dd]oorbells?\b/, mmio: /\bMMIO\b/, "kernel-dispatch-packet": /\b(kernel )?dispatch packets?\b/, "barrier-packet": /\bbarrier packets?\b/,
-        "barrier-bit": /\bbarrier bit\b/, fence: /\b([Ff]ences?|(acquire|release) scope)\b/, pm4: /\bPM4\b/, sdma: /\b(SDMA|copy engines?)\b/,
+        "barrier-bit": /\bbarrier bit\b/, marker: /\b[Mm]arkers?\b/, "direct-dispatch": /\b[Dd]irect dispatch\b/, fence: /\b([Ff]ences?|(acquire|release) scope)\b/, pm4: /\bPM4\b/, sdma: /\b(SDMA|copy engines?)\b/,
         "blit-kernel": /\bblit kernels?\b/, "staging-buffer": /\bstaging (buffer|memory)\b/,
-        signal: /\b[Ss]ignals?\b(?! handler)/, "event-mailbox": /\bmailbox\b/, "event-page": /\b[Ee]vent page\b/, "end-of-pipe": /\b[Ee]nd[ -]of[ -]pipe\b/, "eop-buffer": /\bEOP buffers?\b/,
-        "command-processor": /\b[Cc]ommand processor\b/, "compute-unit": /\b[Cc]ompute units?\b/, lds: /\bLDS\b/, scratch: /\b[Ss]cratch\b/, hqd: /\bHQD\b/, mqd: /\bMQDs?\b/,
+        signal: /\b[Ss]ignals?\b(?! handler)/, "event-mailbox": /\bmailbox\b/, "event-page": /\b[Ee]vent page\b/, "sync-object": /\b[Ss]ync objects?\b/, "end-of-pipe": /\b[Ee]nd[ -]of[ -]pipe\b/, "eop-buffer": /\bEOP buffers?\b/,
+        "command-processor": /\b[Cc]ommand processor\b/, "compute-unit": /\b[Cc]ompute units?\b/, xcc: /\bXCCs?\b/, lds: /\bLDS\b/, scratch: /\b[Ss]cratch\b/, hqd: /\bHQD\b/, mqd: /\bMQDs?\b/,
         hws: /\b(HWS|hardware scheduler)\b/, oversubscription: /\b[Oo]versubscription\b/, mes: /\bMES\b/, "run-list": /\b[Rr]un list\b/, cwsr: /\b(CWSR|context save area)\b/, "trap-handler": /\b[Tt]rap handler\b/,
-        vmid: /\bVMID\b/, pasid: /\bPASID\b/, gpuvm: /\bGPUVM\b/, vram: /\bVRAM\b/, gtt: /\bGTT\b/, userptr: /\b(USERPTR|[Uu]serptr)\b/, bo: /\b(BOs?|buffer objects?)\b/,
+        vmid: /\bVMID\b/, pasid: /\bPASID\b/, gpuvm: /\bGPUVM\b/, mtype: /\b(MTYPE|UC|NC)\b/, vram: /\bVRAM\b/, gtt: /\bGTT\b/, userptr: /\b(USERPTR|[Uu]serptr|user pointers?)\b/, bo: /\b(BOs?|buffer objects?)\b/,
         "pageable-memory": /\b[Pp]ageable\b/, "pinned-memory": /\b(pinned|page-locked)( memory)?\b/, bar: /\bBAR\b/, hdp: /\bHDP\b/, svm: /\bSVM\b/, hmm: /\bHMM\b/,
-        "coarse-grained": /\b[Cc]oarse-grained\b/, "fine-grained": /\b[Ff]ine-grained\b/, xnack: /\bXNACK\b/, "dma-buf": /\bdma-bufs?\b/, xgmi: /\bxGMI\b/, bdf: /\bBDF\b/,
-        hsa: /\bHSA\b(?! runtime)/, rocr: /\b(ROCr|HSA runtime)\b/, rocclr: /\bROCclr\b/, thunk: /\b(thunk|libhsakmt)\b/, kfd: /\b(KFD|amdkfd)\b/, "render-node": /\brender nodes?\b/,
+        "coarse-grained": /\b[Cc]oarse-grained\b/, "fine-grained": /\b[Ff]ine-grained\b/, xnack: /\bXNACK\b/, "dma-buf": /\bdma-bufs?\b/, xgmi: /\bxGMI\b/, hive: /\bhives?\b/, bdf: /\bBDF\b/,
+        hsa: /\bHSA\b(?! runtime)/, rocr: /\b(ROCr|HSA runtime)\b/, rocclr: /\bROCclr\b/, thunk: /\b(thunk|libhsakmt)\b/, kfd: /\b(KFD|amdkfd)\b/, topology: /\b[Tt]opology\b/, "render-node": /\brender nodes?\b/,
         ioctl: /\bioctls?\b/,
     };
     window.glossaryTerms = terms;
