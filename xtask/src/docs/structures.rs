@@ -1,4 +1,4 @@
-//! The tables of the page on data structures, against the bindings.
+//! The tables of the pages on data structures, against the bindings.
 use std::collections::BTreeMap;
 
 use kfd::code::KernelDescriptor;
@@ -59,7 +59,22 @@ fn layouts() -> BTreeMap<&'static str, Layout> {
             kind, __bindgen_anon_1 as "value`, `hardware_doorbell_ptr", event_mailbox_ptr, event_id, reserved1, start_ts,
             end_ts, __bindgen_anon_2 as "queue_ptr`, `reserved2", reserved3,
         }
+        "kfd_ioctl_get_version_args" = kfd_sys::kfd_ioctl_get_version_args { major_version, minor_version }
+        "kfd_ioctl_get_process_apertures_new_args" = kfd_sys::kfd_ioctl_get_process_apertures_new_args {
+            kfd_process_device_apertures_ptr, num_of_nodes, pad,
+        }
+        "kfd_process_device_apertures" = kfd_sys::kfd_process_device_apertures {
+            lds_base, lds_limit, scratch_base, scratch_limit, gpuvm_base, gpuvm_limit, gpu_id, pad,
+        }
         "kfd_ioctl_acquire_vm_args" = kfd_sys::kfd_ioctl_acquire_vm_args { drm_fd, gpu_id }
+        "kfd_ioctl_set_memory_policy_args" = kfd_sys::kfd_ioctl_set_memory_policy_args {
+            alternate_aperture_base, alternate_aperture_size, gpu_id, default_policy, alternate_policy,
+            misc_process_flag,
+        }
+        "kfd_ioctl_runtime_enable_args" = kfd_sys::kfd_ioctl_runtime_enable_args {
+            r_debug, mode_mask, capabilities_mask,
+        }
+        "kfd_ioctl_set_xnack_mode_args" = kfd_sys::kfd_ioctl_set_xnack_mode_args { xnack_enabled }
         "kfd_ioctl_set_trap_handler_args" = kfd_sys::kfd_ioctl_set_trap_handler_args { tba_addr, tma_addr, gpu_id, pad }
         "kfd_ioctl_alloc_memory_of_gpu_args" = kfd_sys::kfd_ioctl_alloc_memory_of_gpu_args {
             va_addr, size, handle, mmap_offset, gpu_id, flags,
@@ -67,14 +82,24 @@ fn layouts() -> BTreeMap<&'static str, Layout> {
         "kfd_ioctl_map_memory_to_gpu_args" = kfd_sys::kfd_ioctl_map_memory_to_gpu_args {
             handle, device_ids_array_ptr, n_devices, n_success,
         }
+        "kfd_ioctl_unmap_memory_from_gpu_args" = kfd_sys::kfd_ioctl_unmap_memory_from_gpu_args {
+            handle, device_ids_array_ptr, n_devices, n_success,
+        }
+        "kfd_ioctl_free_memory_of_gpu_args" = kfd_sys::kfd_ioctl_free_memory_of_gpu_args { handle }
+        "kfd_ioctl_svm_args" = kfd_sys::kfd_ioctl_svm_args { start_addr, size, op, nattr, attrs }
+        "kfd_ioctl_svm_attribute" = kfd_sys::kfd_ioctl_svm_attribute { type_, value }
         "kfd_ioctl_create_queue_args" = kfd_sys::kfd_ioctl_create_queue_args {
             ring_base_address, write_pointer_address, read_pointer_address, doorbell_offset, ring_size, gpu_id,
             queue_type, queue_percentage, queue_priority, queue_id, eop_buffer_address, eop_buffer_size,
             ctx_save_restore_address, ctx_save_restore_size, ctl_stack_size, sdma_engine_id, metadata_ring_size,
         }
+        "kfd_ioctl_update_queue_args" = kfd_sys::kfd_ioctl_update_queue_args {
+            ring_base_address, queue_id, ring_size, queue_percentage, queue_priority,
+        }
         "kfd_ioctl_create_event_args" = kfd_sys::kfd_ioctl_create_event_args {
             event_page_offset, event_trigger_data, event_type, auto_reset, node_id, event_id, event_slot_index,
         }
+        "kfd_ioctl_set_event_args" = kfd_sys::kfd_ioctl_set_event_args { event_id, pad }
         "kfd_ioctl_wait_events_args" = kfd_sys::kfd_ioctl_wait_events_args {
             events_ptr, num_events, wait_for_all, timeout, wait_result,
         }
@@ -113,8 +138,9 @@ fn tables(page: &str) -> BTreeMap<&str, (usize, Fields<'_>)> {
 
 #[test]
 fn tables_place_fields_where_the_bindings_do() {
-    let page = read(&vgpu::root().join("docs/src/stack/structures.md"));
-    let mut tables = tables(&page);
+    let pages =
+        ["structures.md", "structures-driver.md"].map(|page| read(&vgpu::root().join("docs/src/stack").join(page)));
+    let mut tables: BTreeMap<_, _> = pages.iter().flat_map(|page| tables(page)).collect();
     for (name, layout) in layouts() {
         let (bytes, shown) = tables.remove(name).unwrap_or_else(|| panic!("no table of {name}"));
         let mut fields = layout.fields;
