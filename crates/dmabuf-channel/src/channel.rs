@@ -1,12 +1,12 @@
-//! Whose turn it is, between two processes: one message on a Unix socket for each hand-over, and a pipe in each direction
-//! that tells whether the other process is there.
+//! Whose turn it is, between two processes: one message on a Unix socket for each hand-over, and a pipe in each
+//! direction that tells whether the other process is there.
 //!
-//! The kernel queues a message whole or not at all. So a process that is killed leaves no half-written state, and what it
-//! had sent before still arrives. No memory of both processes holds the turn, so the other process cannot change it while
-//! it is read.
+//! The kernel queues a message whole or not at all. So a process that is killed leaves no half-written state, and what
+//! it had sent before still arrives. No memory of both processes holds the turn, so the other process cannot change it
+//! while it is read.
 //!
-//! A socket that was shut down looks like one whose other end is closed. A pipe does not: its reader hears that no writer
-//! is left when the last descriptor of the writing end is closed.
+//! A socket that was shut down looks like one whose other end is closed. A pipe does not: its reader hears that no
+//! writer is left when the last descriptor of the writing end is closed.
 
 #[cfg(test)]
 pub(crate) mod killed;
@@ -37,13 +37,13 @@ const ENDING: Duration = Duration::from_secs(1);
 
 /// One end of a channel between two processes that use one memory in turn.
 ///
-/// The process that [offers](Channel::offer) the memory has the first turn. Then each gives the turn and takes it back. A
-/// process that calls [`give`](Channel::give) twice in a row makes the other one's `take` fail later, as messages are
+/// The process that [offers](Channel::offer) the memory has the first turn. Then each gives the turn and takes it back.
+/// A process that calls [`give`](Channel::give) twice in a row makes the other one's `take` fail later, as messages are
 /// numbered; a wrapper can let types say whose turn it is, as `Held` and `Away` of `rocm-interop` do.
 ///
-/// Its descriptor is readable when there is a message to [`take`](Channel::take), so that an event loop can wait for it.
-/// Dropping a channel tells the other process that this one is gone. Close your copy of the other end: an end of which a
-/// process has a copy never closes. A child of `fork` that does not `exec` keeps such copies.
+/// Its descriptor is readable when there is a message to [`take`](Channel::take), so that an event loop can wait for
+/// it. Dropping a channel tells the other process that this one is gone. Close your copy of the other end: an end of
+/// which a process has a copy never closes. A child of `fork` that does not `exec` keeps such copies.
 #[derive(Debug)]
 pub struct Channel {
     /// The writing end of a pipe whose other end the other process has. First, so that it is closed before the socket:
@@ -67,11 +67,13 @@ impl Channel {
         Channel { _here: here, there, socket, generation: 0 }
     }
 
-    /// Sends the memory to the process at the other end of a connected Unix socket (a stream, or `SOCK_SEQPACKET`), which
-    /// calls [`accept`](Channel::accept). Waits for nothing. The turn stays here. The socket is the channel's from now on.
+    /// Sends the memory to the process at the other end of a connected Unix socket (a stream, or `SOCK_SEQPACKET`),
+    /// which calls [`accept`](Channel::accept). Waits for nothing. The turn stays here. The socket is the channel's
+    /// from now on.
     ///
     /// # Errors
-    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if the socket is full. The socket is closed.
+    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if the socket is full. The socket is
+    /// closed.
     #[doc(alias = "SCM_RIGHTS")]
     pub fn offer(socket: impl Into<OwnedFd>, memory: &DmaBuf) -> Result<Channel> {
         let pipe = || std::io::pipe().map_err(|reason| Error::Socket { reason });
@@ -96,8 +98,8 @@ impl Channel {
         Ok((Channel::new(socket, here.into_fd(), there), memory))
     }
 
-    /// Gives the turn to the other process. Waits for nothing: there is room for the message, as each is taken before the
-    /// next.
+    /// Gives the turn to the other process. Waits for nothing: there is room for the message, as each is taken before
+    /// the next.
     ///
     /// # Errors
     /// [`Error::PeerGone`] if no process would take it; [`Error::Socket`]. The turn stays here.
@@ -130,9 +132,9 @@ impl Channel {
     /// Waits until the other process gives the turn, for `limit` at most.
     ///
     /// # Errors
-    /// [`Error::NotYet`] at the end of the limit, after which it may be called once more; [`Error::PeerGone`] if the other
-    /// process ended without giving the turn; [`Error::Socket`] if it sent something else, or the message of an old turn,
-    /// after which no other turn comes.
+    /// [`Error::NotYet`] at the end of the limit, after which it may be called once more; [`Error::PeerGone`] if the
+    /// other process ended without giving the turn; [`Error::Socket`] if it sent something else, or the message of an
+    /// old turn, after which no other turn comes.
     pub fn take(&mut self, limit: Duration) -> Result<()> {
         let deadline = Instant::now().checked_add(limit);
         let (mut message, mut is_late) = ([0; MESSAGE], false);

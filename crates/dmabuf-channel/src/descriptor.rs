@@ -1,9 +1,9 @@
 //! Descriptors that another process chose: queried and closed so that no call here waits for that process.
 //!
-//! A file of a FUSE file system answers `lseek`, `fstat` and `fstatfs` when the process that serves it does, and no signal
-//! ends that wait. `lseek` also takes the lock of the file's position, which a process that has the file can hold by a
-//! `read` into memory that never comes. Closing a file may wait for its file system, and closing a socket's last
-//! descriptor for its other end (`SO_LINGER`).
+//! A file of a FUSE file system answers `lseek`, `fstat` and `fstatfs` when the process that serves it does, and no
+//! signal ends that wait. `lseek` also takes the lock of the file's position, which a process that has the file can
+//! hold by a `read` into memory that never comes. Closing a file may wait for its file system, and closing a socket's
+//! last descriptor for its other end (`SO_LINGER`).
 
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
@@ -100,7 +100,8 @@ impl Drop for Descriptor {
     }
 }
 
-/// The most descriptors that one message can have (`SCM_MAX_FD` of Linux). The kernel would close those without room here.
+/// The most descriptors that one message can have (`SCM_MAX_FD` of Linux). The kernel would close those without room
+/// here.
 const MAX_DESCRIPTORS: usize = 253;
 
 /// What came over a socket.
@@ -153,7 +154,8 @@ mod tests {
         if fd < 0 {
             return None;
         }
-        // SAFETY: made above; new memory, which stays for the rest of the process; arguments are as the header has them: version and two outputs, a range, missing pages and an output.
+        // SAFETY: made above; new memory, which stays for the rest of the process; arguments are as the header has
+        // them: version and two outputs, a range, missing pages and an output.
         unsafe {
             let served_by = OwnedFd::from_raw_fd(fd);
             let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);

@@ -23,8 +23,8 @@ const MESSAGE: usize = 24;
 /// Bytes of a buffer object of a driver, behind a descriptor that other APIs, drivers and processes take.
 ///
 /// A process that has the descriptor can use the whole buffer object, not only these bytes;
-/// [`object_bytes`](DmaBuf::object_bytes) says how long it is. The object stays as long as any descriptor or mapping of it,
-/// whatever happens to the buffer that it was made of. Dropping this closes the descriptor.
+/// [`object_bytes`](DmaBuf::object_bytes) says how long it is. The object stays as long as any descriptor or mapping of
+/// it, whatever happens to the buffer that it was made of. Dropping this closes the descriptor.
 ///
 /// When bytes may be written is an agreement of those who share them; a [`Channel`](crate::Channel) keeps one.
 #[derive(Debug)]
@@ -43,7 +43,8 @@ impl DmaBuf {
     /// other process can hold this call up, whatever the descriptor is, nor the drop.
     ///
     /// # Errors
-    /// [`Error::DmaBuf`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no size.
+    /// [`Error::DmaBuf`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no
+    /// size.
     pub fn from_fd(fd: OwnedFd, offset: u64, bytes: u64) -> Result<DmaBuf> {
         DmaBuf::of(fd.into(), offset, bytes)
     }
@@ -84,8 +85,8 @@ impl DmaBuf {
     /// [`receive`](DmaBuf::receive) in another process. Waits for nothing. The descriptor stays open here too.
     ///
     /// # Errors
-    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if it does not read and the socket is full,
-    /// which may be polled then.
+    /// [`Error::Socket`]: `EPIPE` if the other process is gone, `WouldBlock` if it does not read and the socket is
+    /// full, which may be polled then.
     #[doc(alias = "SCM_RIGHTS")]
     pub fn send(&self, socket: impl AsFd) -> Result<()> {
         self.send_as(socket, &MAGIC, &[self.as_fd()])
@@ -109,16 +110,17 @@ impl DmaBuf {
         }
     }
 
-    /// Takes what another process [sent](DmaBuf::send), and waits for it for `limit` at most. The descriptor is closed on `exec`.
+    /// Takes what another process [sent](DmaBuf::send), and waits for it for `limit` at most. The descriptor is closed
+    /// on `exec`.
     ///
-    /// The sender is not trusted. Sizes are checked against the descriptor; what the descriptor is, the driver says when it
-    /// is imported. Whatever the sender sends and however slowly, this takes no longer than `limit`. After any error but
-    /// [`Error::NotYet`] the rest of a stream is of no use.
+    /// The sender is not trusted. Sizes are checked against the descriptor; what the descriptor is, the driver says
+    /// when it is imported. Whatever the sender sends and however slowly, this takes no longer than `limit`. After any
+    /// error but [`Error::NotYet`] the rest of a stream is of no use.
     ///
     /// # Errors
     /// [`Error::NotYet`] if nothing came in time. [`Error::Socket`]: `UnexpectedEof` if the other process is gone,
-    /// `TimedOut` if only a part came in time, `InvalidData` if it sent something else; descriptors that came with that are
-    /// closed. [`Error::DmaBuf`] if the bytes are not inside their buffer object.
+    /// `TimedOut` if only a part came in time, `InvalidData` if it sent something else; descriptors that came with that
+    /// are closed. [`Error::DmaBuf`] if the bytes are not inside their buffer object.
     pub fn receive(socket: impl AsFd, limit: Duration) -> Result<DmaBuf> {
         let (memory, []) = DmaBuf::receive_as(socket.as_fd(), limit, &MAGIC)?;
         Ok(memory)

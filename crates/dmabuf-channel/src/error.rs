@@ -19,7 +19,8 @@ pub enum Error {
         /// What the socket said, or what is wrong with the message.
         reason: io::Error,
     },
-    /// The other process has not sent the memory, or given the turn, within the time limit. Nothing is lost: the call may be made once more.
+    /// The other process has not sent the memory, or given the turn, within the time limit. Nothing is lost: the call
+    /// may be made once more.
     #[error("the other process has not sent the memory, or given the turn, within {limit:?}; wait for it once more")]
     NotYet {
         /// How long this process waited.
@@ -28,7 +29,8 @@ pub enum Error {
     /// The other process is gone: it ended, was killed, or dropped its end.
     #[error("{}", gone(*in_its_turn))]
     PeerGone {
-        /// Whether it had the turn: then the contents are what it left, which may be half of a result. Otherwise they are as this process left them.
+        /// Whether it had the turn: then the contents are what it left, which may be half of a result. Otherwise they
+        /// are as this process left them.
         in_its_turn: bool,
     },
     /// A descriptor, offset and length that are no part of a dma-buf.
@@ -48,9 +50,10 @@ impl fmt::Debug for Error {
 
 fn gone(in_its_turn: bool) -> &'static str {
     if in_its_turn {
-        "the other process ended, or dropped the memory, in its turn, so the contents are what it left, which may be half of a result; take the \
-         memory back"
+        "the other process ended, or dropped the memory, in its turn, so the contents are what it left, which may be \
+         half of a result; take the memory back"
     } else {
-        "the other process ended, or dropped the memory, so it cannot take the turn; the contents are whole; take the memory back"
+        "the other process ended, or dropped the memory, so it cannot take the turn; the contents are whole; take the \
+         memory back"
     }
 }

@@ -37,8 +37,8 @@
 //! ```
 //!
 //! # What the other process can do
-//! A process that has the descriptor can read and write all bytes of the buffer object at any time, whoever has the turn: turns are an agreement
-//! of two programs. Nothing else here depends on the other process:
+//! A process that has the descriptor can read and write all bytes of the buffer object at any time, whoever has the
+//! turn: turns are an agreement of two programs. Nothing else here depends on the other process:
 //!
 //! | it | then |
 //! |---|---|

@@ -8,7 +8,8 @@ use rustix::io::Errno;
 
 use crate::{Error, Result};
 
-/// Waits until one of them has what is asked for, or its other end is closed. `false` if that did not happen by `deadline`; without one there is no limit.
+/// Waits until one of them has what is asked for, or its other end is closed. `false` if that did not happen by
+/// `deadline`; without one there is no limit.
 pub(crate) fn wait(any: &mut [PollFd<'_>], deadline: Option<Instant>) -> Result<bool> {
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

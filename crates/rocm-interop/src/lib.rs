@@ -32,7 +32,6 @@
 //! # Ok(()) }
 //! ```
 //!
-//!
 //! | module | what is in it |
 //! |---|---|
 //! | (here) | [`Libraries`] finds the [`Device`]s; a [`Session`] is one of them with a queue and a stream, and makes each [`Buffer`] |

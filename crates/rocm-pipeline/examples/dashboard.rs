@@ -1,4 +1,5 @@
-//! A pipeline of OpenCL and HIP, watched while it runs: how far it is, and how long its kernels, copies and hand-overs take on the GPU.
+//! A pipeline of OpenCL and HIP, watched while it runs: how far it is, and how long its kernels, copies and hand-overs
+//! take on the GPU.
 //!
 //! `dashboard --help` says how it is used.
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Scenario C1: batches from the network through OpenCL and HIP in one GPU's memory, without a copy between them.
 //!
-//! A sender delivers complex floats over TCP. OpenCL adds an offset and transforms rows of 4096 points, HIP scales and takes magnitudes
-//! of the same bytes. While one batch is in HIP's stage, the next is in OpenCL's, and the one behind it arrives. Everything is checked
-//! against the CPU.
+//! A sender delivers complex floats over TCP. OpenCL adds an offset and transforms rows of 4096 points, HIP scales and
+//! takes magnitudes of the same bytes. While one batch is in HIP's stage, the next is in OpenCL's, and the one behind
+//! it arrives. Everything is checked against the CPU.
 //!
 //! `pipeline --help` says the options.
 #[path = "pipeline/incoming.rs"]

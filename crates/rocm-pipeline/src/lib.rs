@@ -7,8 +7,8 @@
 //! | [`StageFailed`], [`Empty`] | why a batch is missing |
 //! | [`Report`] | how long each side was busy, and both at once |
 //!
-//! It stands on the public API of `rocm-interop` alone: [`Shared::into_idle`] tells that no work uses a batch, and what is
-//! idle passes to either API without another wait.
+//! It stands on the public API of `rocm-interop` alone: [`Shared::into_idle`] tells that no work uses a batch, and what
+//! is idle passes to either API without another wait.
 //!
 //! `Input` and `Output` are [`Send`], and not [`Sync`]. They borrow what the stages borrow.
 
@@ -26,12 +26,13 @@ use rocm_interop::hand_over::{Idle, Shared};
 use rocm_interop::sys::Api;
 use rocm_interop::{Error, Hip, OpenCl, Turn};
 
-/// Stages on either API through which batches pass in their order, each in one of a number of buffers: while one is in HIP's stage, the next is in
-/// OpenCL's.
+/// Stages on either API through which batches pass in their order, each in one of a number of buffers: while one is in
+/// HIP's stage, the next is in OpenCL's.
 ///
-/// `B` is what a batch is in: a [`Buffer`](rocm_interop::Buffer), or a pair of such. Each stage has a thread of its own, in the scope that the caller gives
-/// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for what may use its batch; there is no other. A batch comes in and goes out on OpenCL's
-/// turn, by which the host reads and writes.
+/// `B` is what a batch is in: a [`Buffer`](rocm_interop::Buffer), or a pair of such. Each stage has a thread of its
+/// own, in the scope that the caller gives ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in
+/// which it enqueues its work and waits for what may use its batch; there is no other. A batch comes in and goes out on
+/// OpenCL's turn, by which the host reads and writes.
 ///
 /// ```no_run
 /// # use rocm_interop::{Buffer, OpenCl, Session};
@@ -64,8 +65,9 @@ use rocm_interop::{Error, Hip, OpenCl, Turn};
 /// })
 /// # }
 /// ```
-/// A stage has its batch to itself, so libraries of HIP write to it by [`RawHip::pointer_mut`](rocm_interop::hip::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the program's own type, which is
-/// made of it by `?`:
+/// A stage has its batch to itself, so libraries of HIP write to it by
+/// [`RawHip::pointer_mut`](rocm_interop::hip::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the
+/// program's own type, which is made of it by `?`:
 /// ```
 /// # use rocm_interop::{Buffer, OpenCl, Session};
 /// # use rocm_pipeline::Pipeline;
@@ -137,8 +139,9 @@ pub struct StageFailed<B, E = Error> {
     pub number: u64,
     /// Why: what the stage returned, or the [`Error`] of the wait for its work.
     pub error: E,
-    /// What the batch was in, for [`Output::give_back`]; `None` if the wait for its work failed: then it is given up. The pipeline has one buffer less
-    /// until another is given back in its place, and with none left [`Input::buffer`] waits for one.
+    /// What the batch was in, for [`Output::give_back`]; `None` if the wait for its work failed: then it is given up.
+    /// The pipeline has one buffer less until another is given back in its place, and with none left [`Input::buffer`]
+    /// waits for one.
     pub batch: Option<B>,
 }
 
@@ -188,40 +191,47 @@ where
     B::On<Hip>: Shared<Hip, On<OpenCl> = B>,
     E: From<Error> + Send + 'w,
 {
-    /// Adds a stage of OpenCL's: `work` enqueues it on the session's queue. What it leaves in its batch is what passes on.
+    /// Adds a stage of OpenCL's: `work` enqueues it on the session's queue. What it leaves in its batch is what passes
+    /// on.
     pub fn opencl(mut self, name: &'static str, mut work: impl FnMut(&mut B) -> Result<(), E> + Send + 'w) -> Self {
-        let run = move |batch: Batch<B>| {
+        let run = move |batch: Batch<B>| -> Worked<B, E> {
             let mut batch = batch.into_inner();
             let worked = work(&mut batch);
-            end(batch, worked)
+            end::<OpenCl, B, E>(batch, worked)
         };
         self.stages.push(Stage { name, api: Api::OpenCl, run: Box::new(run) });
         self
     }
 
-    /// Adds a stage of HIP's: `work` enqueues it on the session's stream. What it leaves in its batch is what passes on.
+    /// Adds a stage of HIP's: `work` enqueues it on the session's stream. What it leaves in its batch is what passes
+    /// on.
     pub fn hip(
         mut self,
         name: &'static str,
         mut work: impl FnMut(&mut B::On<Hip>) -> Result<(), E> + Send + 'w,
     ) -> Self {
-        let run = move |batch: Batch<B>| {
+        let run = move |batch: Batch<B>| -> Worked<B, E> {
             let idle = match batch {
                 Batch::Idle(idle) => idle,
-                Batch::Sent(batch) => end(batch, Ok(()))?,
+                Batch::Sent(batch) => end::<OpenCl, B, E>(batch, Ok(()))?,
             };
             let mut batch = idle.into_hip().into_inner();
             let worked = work(&mut batch);
-            end(batch, worked).map(Idle::into_opencl).map_err(|(error, batch)| (error, batch.map(Idle::into_opencl)))
+            match end::<Hip, B::On<Hip>, E>(batch, worked) {
+                Ok(idle) => Ok(idle.into_opencl()),
+                Err((error, batch)) => Err((error, batch.map(Idle::into_opencl))),
+            }
         };
         self.stages.push(Stage { name, api: Api::Hip, run: Box::new(run) });
         self
     }
 
-    /// Starts a thread for each stage. At most as many batches are inside as there are `buffers`, also counting those that the caller has taken.
+    /// Starts a thread for each stage. At most as many batches are inside as there are `buffers`, also counting those
+    /// that the caller has taken.
     ///
-    /// Input and output are for two threads: one that has to wait for a buffer cannot take what is done. Neither can leave the scope, which ends when the
-    /// stages do, and they when the input is dropped. To keep them in a struct, use [`spawn`](Pipeline::spawn).
+    /// Input and output are for two threads: one that has to wait for a buffer cannot take what is done. Neither can
+    /// leave the scope, which ends when the stages do, and they when the input is dropped. To keep them in a struct,
+    /// use [`spawn`](Pipeline::spawn).
     pub fn start<'scope>(
         self,
         threads: &'scope Scope<'scope, '_>,
@@ -265,11 +275,13 @@ where
     B::On<Hip>: Shared<Hip, On<OpenCl> = B>,
     E: From<Error> + Send + 'static,
 {
-    /// [`start`](Pipeline::start) without a scope: the threads end when the input is dropped and all batches have come out, and input and output may be kept in a struct and
-    /// go to other threads.
+    /// [`start`](Pipeline::start) without a scope: the threads end when the input is dropped and all batches have come
+    /// out, and input and output may be kept in a struct and go to other threads.
     ///
-    /// A stage that panics ends the pipeline: the output goes on with its panic when it has given what came before. Nobody else waits for the threads: dropping both ends leaves them
-    /// to end by themselves, with the buffers that they hold, which AMD's libraries do not survive while the process ends. So drop the input and take what comes out until there is no more.
+    /// A stage that panics ends the pipeline: the output goes on with its panic when it has given what came before.
+    /// Nobody else waits for the threads: dropping both ends leaves them to end by themselves, with the buffers that
+    /// they hold, which AMD's libraries do not survive while the process ends. So drop the input and take what comes
+    /// out until there is no more.
     ///
     /// ```no_run
     /// # use rocm_interop::{Buffer, OpenCl, Result, Session};
@@ -382,7 +394,8 @@ fn work_at<B, E>(
 
 /// Where batches go in. Dropping it says that there is no more; those inside come out.
 ///
-/// That of [`Pipeline::start`] stays in the scope of the stages' threads, which end when it is dropped and which the scope waits for:
+/// That of [`Pipeline::start`] stays in the scope of the stages' threads, which end when it is dropped and which the
+/// scope waits for:
 /// ```compile_fail,E0521
 /// # use rocm_interop::{Buffer, OpenCl};
 /// # use rocm_pipeline::Pipeline;
@@ -443,8 +456,8 @@ impl From<RecvTimeoutError> for Empty {
 }
 
 impl<B, E> Input<'_, B, E> {
-    /// A buffer to fill, when one is free; until then it waits, so that nobody is faster than the slowest stage. `None` if none is free and the
-    /// [`Output`] is gone, by which they are given back.
+    /// A buffer to fill, when one is free; until then it waits, so that nobody is faster than the slowest stage. `None`
+    /// if none is free and the [`Output`] is gone, by which they are given back.
     pub fn buffer(&self) -> Option<B> {
         self.free.recv().ok()
     }
@@ -479,11 +492,13 @@ impl<B, E> Input<'_, B, E> {
     }
 }
 
-/// Where batches come out, in their order: an iterator that waits for the next, and ends when the [`Input`] is dropped and all have come.
+/// Where batches come out, in their order: an iterator that waits for the next, and ends when the [`Input`] is dropped
+/// and all have come.
 ///
 /// If it is dropped before, those inside are dropped as they come; each is an error in the log (by `tracing`).
 ///
-/// That of [`Pipeline::start`] stays in the scope of the stages' threads too, as whoever waits in [`Input::buffer`] waits for it to give one back or to be dropped:
+/// That of [`Pipeline::start`] stays in the scope of the stages' threads too, as whoever waits in [`Input::buffer`]
+/// waits for it to give one back or to be dropped:
 /// ```compile_fail,E0521
 /// # use rocm_interop::{Buffer, OpenCl};
 /// # use rocm_pipeline::Pipeline;
@@ -556,7 +571,8 @@ impl<B, E> Output<'_, B, E> {
         }
     }
 
-    /// No stage sends any more. The last has ended, and if it did not panic, that before it too, or it would still wait for that one. A panic is the caller's.
+    /// No stage sends any more. The last has ended, and if it did not panic, that before it too, or it would still wait
+    /// for that one. A panic is the caller's.
     fn ended(&mut self) {
         while let Some(last) = self.threads.pop() {
             if let Err(panic) = last.join() {

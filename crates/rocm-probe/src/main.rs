@@ -1,7 +1,8 @@
 //! What of OpenCL, HIP, HSA and KFD this machine offers, and which ways of sharing memory work: `rocm-probe [--json]
 //! [--limit SECONDS]`.
 //!
-//! The libraries are asked in a process of their own, and each by itself if one of them ends that process or hangs in it.
+//! The libraries are asked in a process of their own, and each by itself if one of them ends that process or hangs in
+//! it.
 
 mod report;
 

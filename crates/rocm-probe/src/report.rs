@@ -8,7 +8,6 @@ mod ways;
 use std::fmt;
 use std::sync::Arc;
 
-use rocm_interop::opencl::OpenClDevice;
 use rocm_interop::sys::hip_sys::{Hip, hipError_t};
 use rocm_interop::sys::hsa_sys::hsa_agent_t;
 use rocm_interop::sys::kfd_topology::{Node, Topology};
@@ -22,21 +21,22 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-/// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Report::to_json) the one for programs.
+/// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Report::to_json) the one for
+/// programs.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The machine: driver and libraries.
     pub findings: Findings,
-    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work on
-    /// it.
+    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work
+    /// on it.
     pub gpus: Vec<(PciAddress, Findings)>,
 }
 
 impl Report {
     /// Asks this machine's libraries, which stay loaded. Each thing that is missing becomes a finding, not an error.
     ///
-    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel are
-    /// made and given back. A library that ends the process ends this one.
+    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel
+    /// are made and given back. A library that ends the process ends this one.
     pub fn run() -> Report {
         match Libraries::load() {
             Ok(libraries) => Report::with(&Arc::new(libraries)),
@@ -58,9 +58,9 @@ impl Report {
         Report::new(findings, Vec::new())
     }
 
-    /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of their
-    /// libraries ended it, or hangs. `ask` starts a process that asks one API ([`of`](Report::of)) and gives its report as
-    /// text, or why there is none.
+    /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of
+    /// their libraries ended it, or hangs. `ask` starts a process that asks one API ([`of`](Report::of)) and gives its
+    /// report as text, or why there is none.
     pub fn apart(why: String, ask: impl Fn(Api) -> Finding) -> Report {
         let mut findings = Vec::new();
         for api in [Api::OpenCl, Api::Hip, Api::Hsa] {
@@ -107,7 +107,7 @@ impl Report {
     pub fn with(libraries: &Arc<Libraries>) -> Report {
         let layers = Layers {
             kfd: gpus(),
-            opencl: libraries.opencl_devices(),
+            opencl: libraries.opencl_devices().map(|devices| devices.iter().map(|device| device.pci).collect()),
             hip: libraries.hip_devices(),
             hsa: libraries.hsa_gpus(),
         };
@@ -128,8 +128,8 @@ impl Report {
         Report::new(findings, gpus)
     }
 
-    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, next to its `pci`;
-    /// `verdict` has the [verdict](Report::verdict) in the same form.
+    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, next to its
+    /// `pci`; `verdict` has the [verdict](Report::verdict) in the same form.
     pub fn to_json(&self) -> String {
         let gpus = self.gpus.iter().map(|(pci, findings)| {
             format!("    {{\"pci\": {}, \"findings\": {}}}", quoted(&pci.to_string()), object(findings, "      "))
@@ -142,7 +142,8 @@ impl Report {
         )
     }
 
-    /// A finding about the machine by name, `None` if the report has none of that name.
+    /// A finding about the machine by name.
+    #[cfg(test)]
     pub fn get(&self, name: &str) -> Option<&Finding> {
         self.findings.iter().find(|(known, _)| *known == name).map(|(_, finding)| finding)
     }
@@ -187,8 +188,8 @@ const SEMAPHORES: &str = "semaphores of other APIs";
 fn names(api: Api) -> [&'static str; 2] {
     match api {
         Api::OpenCl => ["OpenCL library", "OpenCL devices"],
-        Api::Hip | Api::Hiprtc => ["HIP library", "HIP devices"],
         Api::Hsa => ["HSA library", "HSA GPUs"],
+        _ => ["HIP library", "HIP devices"],
     }
 }
 
@@ -215,7 +216,8 @@ fn without_prefixes(findings: Findings) -> Findings {
 /// What each layer enumerates, or why it does not.
 struct Layers {
     kfd: rocm_interop::Result<Vec<(PciAddress, Node)>>,
-    opencl: rocm_interop::Result<Vec<OpenClDevice>>,
+    /// Where its devices are, of those that say so.
+    opencl: rocm_interop::Result<Vec<Option<PciAddress>>>,
     hip: rocm_interop::Result<Vec<(i32, PciAddress)>>,
     hsa: rocm_interop::Result<Vec<(hsa_agent_t, PciAddress)>>,
 }
@@ -238,7 +240,7 @@ impl Layers {
         let hip = self.hip.iter().flatten().map(|(_, at)| *at);
         let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().map(|(_, at)| *at)).collect();
         let known = places.clone();
-        let elsewhere = self.opencl.iter().flatten().filter_map(|device| device.pci);
+        let elsewhere = self.opencl.iter().flatten().flatten().copied();
         places.extend(elsewhere.filter(|at| !known.iter().any(|place| matches_opencl(*place, *at))));
         places.sort_unstable();
         places.dedup();
@@ -254,7 +256,7 @@ impl Layers {
             format!("not seen; {}", layer.why(|name| std::env::var_os(name)))
         };
         let kfd = found(&self.kfd, |(pci, _)| *pci == at, || "not seen".to_owned()).map(|(_, (_, node))| driver(node));
-        let in_opencl = |device: &OpenClDevice| device.pci.is_some_and(|pci| matches_opencl(at, pci));
+        let in_opencl = |place: &Option<PciAddress>| place.is_some_and(|place| matches_opencl(at, place));
         let opencl = found(&self.opencl, in_opencl, || not_seen(OPENCL));
         let hip = found(&self.hip, |(_, pci)| *pci == at, || not_seen(HIP));
         let hsa = found(&self.hsa, in_hsa, || not_seen(HSA));
@@ -328,7 +330,7 @@ fn one_runtime() -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::{Api, Layers, OpenClDevice, PciAddress, Report, hsa_agent_t};
+    use super::{Api, Layers, PciAddress, Report, hsa_agent_t};
 
     #[test]
     fn reports_say_the_same_to_people_and_programs() {
@@ -387,11 +389,9 @@ mod tests {
     #[test]
     fn a_gpu_that_only_opencl_sees_is_not_lost_and_no_gpu_is_there_twice() {
         let place = |domain, bus| PciAddress { domain, bus, device: 0, function: 0 };
-        use std::ptr::null_mut;
-        let device = |bus| OpenClDevice { platform: null_mut(), device: null_mut(), pci: Some(place(0, bus)) };
         let layers = Layers {
             kfd: Err(super::Error::NoDevice(String::new())),
-            opencl: Ok(vec![device(4), device(9), OpenClDevice { pci: None, ..device(1) }]),
+            opencl: Ok(vec![Some(place(0, 4)), Some(place(0, 9)), None]),
             hip: Ok(vec![(0, place(2, 4))]),
             hsa: Ok([place(2, 4), place(2, 1)].map(|at| (hsa_agent_t { handle: 1 }, at)).into()),
         };

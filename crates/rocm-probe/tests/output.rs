@@ -65,7 +65,8 @@ fn report_without_opencl(library: &PathBuf, arguments: &[&str], said: &str) {
     assert!(arguments.contains(&"--json") || report.trim_end().ends_with(last), "{report}");
 }
 
-/// As LLVM does where OpenCL and HIP bring a copy each. The library ends each process that loads it; the report goes on with the other APIs.
+/// As LLVM does where OpenCL and HIP bring a copy each. The library ends each process that loads it; the report goes on
+/// with the other APIs.
 #[test]
 fn a_library_that_ends_the_process_does_not_end_the_report() {
     let (folder, library) = library("ends", r#"fputs("registered more than once\n", stderr); abort();"#);

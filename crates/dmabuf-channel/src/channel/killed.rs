@@ -1,4 +1,5 @@
-//! A process of two is killed at each of its system calls, and at instructions between these; the other one always has the turn, or an error, in time.
+//! A process of two is killed at each of its system calls, and at instructions between these; the other one always has
+//! the turn, or an error, in time.
 //!
 //! `CHANNEL_KILLS=3000 CHANNEL_SEED=7 cargo test -p dmabuf-channel killed` is a longer campaign.
 
@@ -19,7 +20,8 @@ use crate::{Error, Result};
 const ROUNDS: u64 = 3;
 const LONG: Duration = Duration::from_secs(60);
 
-/// Held while a new process has copies of this one's descriptors. Who expects that a socket has no other end holds it too.
+/// Held while a new process has copies of this one's descriptors. Who expects that a socket has no other end holds it
+/// too.
 pub(crate) static COPIES: RwLock<()> = RwLock::new(());
 
 /// Memory of both processes, in place of a GPU's: whoever has the turn adds 1 to each word.
@@ -102,14 +104,16 @@ fn survivor(channel: &mut Channel, words: &Words, is_first: bool) -> bool {
     true
 }
 
-/// A process is killed so many stops at system calls (there is one before and one behind each), and then so many instructions, after its start, if it has not ended by then. Returns whether it was killed, and
-/// what the other one saw.
+/// A process is killed so many stops at system calls (there is one before and one behind each), and then so many
+/// instructions, after its start, if it has not ended by then. Returns whether it was killed, and what the other one
+/// saw.
 fn killed(kind: SocketType, is_first: bool, calls: u64, instructions: u64) -> (bool, bool) {
     let sockets = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).expect("sockets");
     let (mut ours, mut theirs) = channels(sockets);
     let words = Words::new();
     let copies = COPIES.write();
-    // SAFETY: the child calls nothing of what other threads may have locked but the allocator, which glibc unlocks in it, and ends by `_exit`.
+    // SAFETY: the child calls nothing of what other threads may have locked but the allocator, which glibc unlocks in
+    // it, and ends by `_exit`.
     let process = unsafe { libc::fork() };
     assert!(process >= 0, "no process");
     if process == 0 {

@@ -51,7 +51,7 @@ impl<V> Idle<V> {
     where
         V: Shared<OpenCl>,
     {
-        Idle(self.0.turn(Waited(())))
+        Idle(self.0.turn::<Hip>(Waited(())))
     }
 
     /// The same on OpenCL's side. Waits for nothing.
@@ -59,6 +59,6 @@ impl<V> Idle<V> {
     where
         V: Shared<Hip>,
     {
-        Idle(self.0.turn(Waited(())))
+        Idle(self.0.turn::<OpenCl>(Waited(())))
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 
 use rocm_interop::Error;
-use rocm_interop::sys::cl_sys::{self, Cl, LoadError, cl_int, cl_platform_id};
+use rocm_interop::sys::cl_sys::{self, CallError, Cl, LoadError, cl_int, cl_platform_id};
 use rocm_interop::sys::hip_sys::{Hip, hipError_t};
 use rocm_interop::sys::hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 use rocm_interop::sys::{Api, Code};
@@ -40,7 +40,7 @@ fn refused(call: &'static str, code: Code) -> String {
 }
 
 fn opencl(cl: &Cl) -> Result<usize, String> {
-    let check = |call, code: Result<cl_int, LoadError>| match code.map_err(|error| error.to_string())? {
+    let check = |call, code: Result<cl_int, CallError>| match code.map_err(|error| error.to_string())? {
         cl_sys::CL_SUCCESS => Ok(true),
         cl_sys::CL_PLATFORM_NOT_FOUND_KHR | cl_sys::CL_DEVICE_NOT_FOUND => Ok(false),
         code => Err(refused(call, Code::OpenCl(code))),

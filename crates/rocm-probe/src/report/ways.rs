@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::time::Duration;
 
 use rocm_interop::share::{ChannelError, DmaBuf};
-use rocm_interop::sys::cl_sys::{self, LoadError};
+use rocm_interop::sys::cl_sys::{self, CallError};
 use rocm_interop::sys::hip_sys::{self, hipError_t};
 use rocm_interop::sys::{Api, Code};
 use rocm_interop::{Device, Error, Libraries, Result, Session};
@@ -128,7 +128,8 @@ fn pages(session: &Session) -> Result<String> {
     let mut memory = vec![0u8; 2 * page];
     let start = memory.as_ptr().align_offset(page);
     let whole = NonNull::from(&mut memory[start..start + page]);
-    // SAFETY: used by nobody else. `memory` stays where it is until the view is closed, and then for ever if that fails.
+    // SAFETY: used by nobody else. `memory` stays where it is until the view is closed, and then for ever if that
+    // fails.
     let closed = unsafe { session.view_pages::<u8>(whole) }.and_then(|view| {
         let place = view.residency().place;
         view.close().map(|()| place.to_string())
@@ -182,20 +183,20 @@ fn existing_mem(session: &Session) -> Result<String> {
     let (cl, mut code) = (&session.device().libraries().cl, cl_sys::CL_SUCCESS);
     let (context, flags, null) = (session.context(), cl_sys::CL_MEM_READ_WRITE, std::ptr::null_mut());
     // SAFETY: a plain buffer of the session's context, released below; writes one code.
-    let mem = present(Api::OpenCl, unsafe { cl.clCreateBuffer(context, flags, 4096, null, &mut code) })?;
+    let mem = present(unsafe { cl.clCreateBuffer(context, flags, 4096, null, &mut code) })?;
     check("clCreateBuffer", code)?;
     // SAFETY: made above, used by nobody else.
     let view = unsafe { session.view::<u32>(mem) };
     // SAFETY: made above; the view holds it.
-    let released = present(Api::OpenCl, unsafe { cl.clReleaseMemObject(mem) });
+    let released = present(unsafe { cl.clReleaseMemObject(mem) });
     let view = view?;
     released.and_then(|code| check("clReleaseMemObject", code))?;
     let place = view.residency().place;
     view.close().map(|()| place.to_string())
 }
 
-fn present<T>(api: Api, outcome: Result<T, LoadError>) -> Result<T> {
-    outcome.map_err(|error| Error::Load { api, reason: Box::new(error) })
+fn present<T>(outcome: Result<T, CallError>) -> Result<T> {
+    outcome.map_err(|error| Error::Load { api: Api::OpenCl, reason: Box::new(error) })
 }
 
 fn check(call: &'static str, code: cl_sys::cl_int) -> Result<()> {

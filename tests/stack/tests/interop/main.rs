@@ -25,6 +25,7 @@ mod handles;
 mod held;
 mod hip_memory;
 mod host;
+mod idle;
 mod kernels;
 mod limits;
 mod messages;
