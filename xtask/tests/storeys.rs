@@ -33,16 +33,7 @@ const CRATES: [Crate; 7] = [
     },
     Crate {
         name: "rocm-interop",
-        storeys: &[
-            "error",
-            "apis",
-            "session",
-            "allocation",
-            "buffer",
-            "kernels",
-            "hand_over",
-            "sharing",
-        ],
+        storeys: &["error", "apis", "session", "allocation", "buffer", "kernels", "hand_over", "sharing"],
         has_files_below: false,
     },
 ];

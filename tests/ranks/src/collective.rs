@@ -6,8 +6,8 @@ use std::ptr::null_mut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rccl_sys::{Rccl, ncclComm_t, ncclDataType_t, ncclRedOp_t, ncclResult_t, ncclUniqueId};
-use rocm_interop::{Buffer, Device, Error, Hip, Session};
 use rocm_interop::sys::PciAddress;
+use rocm_interop::{Buffer, Device, Error, Hip, Session};
 
 use crate::Result;
 

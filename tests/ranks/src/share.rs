@@ -3,9 +3,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use rocm_interop::{Buffer, OpenCl, Session};
 use rocm_interop::hip::{HipKernel, HipModule};
 use rocm_interop::opencl::{OpenClKernel, OpenClProgram};
+use rocm_interop::{Buffer, OpenCl, Session};
 use rocm_pipeline::Pipeline;
 
 /// Energies that are told apart.

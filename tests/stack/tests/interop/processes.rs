@@ -192,7 +192,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
                 assert_same(&contents(&imported.into_opencl().expect("hand-over")), &tripled());
             }
             Err(error) => assert!(
-                matches!(&error, Error::Channel(ChannelError::Socket { reason }) if moment.is_some()
+                matches!(&error, ChannelError::Socket { reason } if moment.is_some()
                     && [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset].contains(&reason.kind())),
                 "{error}"
             ),
