@@ -57,6 +57,7 @@ pub enum Scope {
 }
 
 impl Scope {
+    #[inline]
     const fn from_bits(bits: u16) -> Option<Scope> {
         Some(match bits & 3 {
             0 => Scope::None,
@@ -96,7 +97,16 @@ impl Control {
             | (self.release as u16) << RELEASE_SHIFT
     }
 
+    /// Whether it has the barrier bit if `other` does, and fences that reach as far as those of `other`.
+    #[inline]
+    pub const fn is_at_least(self, other: Control) -> bool {
+        (self.barrier || !other.barrier)
+            && self.acquire as u8 >= other.acquire as u8
+            && self.release as u8 >= other.release as u8
+    }
+
     /// The control bits of `header`, or the name of the part that HSA does not define.
+    #[inline]
     pub(crate) const fn from_header(header: u16) -> Result<Control, (&'static str, u16)> {
         if header & !DEFINED != 0 {
             return Err(("header reserved bits 15:13", header >> 13));

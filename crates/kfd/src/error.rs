@@ -65,21 +65,6 @@ pub enum Error {
         /// What may help.
         advice: &'static str,
     },
-    /// A pool has no room for a fragment and gets no more.
-    #[error(
-        "no room for a fragment of {bytes} bytes: the pool has {pool}; its limit is {limit} bytes{}; drop fragments, wait for work that uses them, or raise the limit",
-        vram.map(|vram| format!(", and the GPU has {vram} bytes of VRAM left")).unwrap_or_default()
-    )]
-    NoRoom {
-        /// What was asked for.
-        bytes: u64,
-        /// What the pool may take from the driver.
-        limit: u64,
-        /// How full it is.
-        pool: crate::room::PoolStatistics,
-        /// Bytes of VRAM that are left for everybody, if the pool is of that and the driver tells.
-        vram: Option<u64>,
-    },
     /// A size, count or place that cannot be; nothing was asked of the driver.
     #[error("{subject} is {value}, must be {expected}")]
     Value {

@@ -6,9 +6,10 @@
 //! - [`Topology`]: the machine's GPUs. [`Driver`], [`Device`]: those that this process has opened.
 //! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`], [`Kernel`]: code.
 //! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: how queues notify each other and the host.
-//! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow.
+//! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow; [`Tickets`]: those of several queues.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
-//! - [`raw`]: the same by packets, commands and addresses, for frameworks; all the above stands on it.
+//! - [`raw`]: the same by packets, commands and addresses, for frameworks; all the above stands on it. The crate `kfd-runtime` has an
+//!   allocator and graphs for it.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.
 //!
 //! # Example
@@ -50,7 +51,6 @@ mod fork;
 mod memory;
 mod queues;
 pub mod raw;
-mod room;
 mod typed;
 
 pub use amdgpu_code_object as code;
@@ -67,9 +67,9 @@ pub use memory::{Heap, Placement};
 pub use queues::compute::QueueOptions;
 pub use queues::device::{Device, Driver};
 pub use queues::module::{Kernel, Module, ModuleOptions};
-pub use queues::progress::Ticket;
 pub use queues::sdma::hardware::Engine;
 pub use queues::signal::Signal;
+pub use queues::ticket::{Ticket, Tickets};
 pub use queues::wait::Wait;
 pub use typed::buffer::Buffer;
 pub use typed::copier::{Choice, Copier, Copying};

@@ -8,5 +8,6 @@ pub(crate) mod module;
 pub(crate) mod progress;
 pub(crate) mod sdma;
 pub(crate) mod signal;
+pub(crate) mod ticket;
 mod trap;
 pub(crate) mod wait;

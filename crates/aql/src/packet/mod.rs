@@ -3,7 +3,7 @@
 //! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
 //! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
 
-use crate::{PacketType, Signal};
+use crate::{Control, PacketType, Signal};
 
 mod agent;
 mod barrier;
@@ -73,6 +73,17 @@ impl Packet {
         match PacketType::from_bits(self.head as u8) {
             Some(packet) => packet,
             None => PacketType::Invalid,
+        }
+    }
+
+    /// Whether it is one of HSA's packets that GPUs process (kernel dispatch, barrier-AND, barrier-OR) and its barrier
+    /// bit and fences are `control`'s or stronger. AMD's own packets are not: nothing says which fences they obey.
+    #[inline]
+    pub const fn has_at_least(&self, control: Control) -> bool {
+        use PacketType::{BarrierAnd, BarrierOr, KernelDispatch};
+        match (self.packet_type(), Control::from_header(self.header())) {
+            (KernelDispatch | BarrierAnd | BarrierOr, Ok(own)) => own.is_at_least(control),
+            _ => false,
         }
     }
 }

@@ -11,7 +11,7 @@ use kfd_sys::*;
 use super::blit::Blit;
 use super::events::{Events, Sleeper};
 use super::progress::QueueState;
-use super::signal::Pool;
+use super::signal::FreeSignals;
 use super::trap::Reports;
 use crate::code::Limits;
 use crate::driver::{Connection, OpenGpu, lock, request};
@@ -34,7 +34,7 @@ pub(crate) struct Process {
     pub driver: Connection,
     gpus: Mutex<Vec<&'static Gpu>>,
     pub events: Mutex<Events>,
-    pub signals: Mutex<Pool>,
+    pub signals: Mutex<FreeSignals>,
     /// The queues that are there, of all GPUs.
     pub queues: Mutex<Vec<Arc<QueueState>>>,
     /// How many signals are abandoned.
@@ -253,6 +253,15 @@ impl Device {
         self.0.driver.check_fork()?;
         Sleeper::new(self.0.process, std::iter::empty()).sleep(std::time::Duration::ZERO)?;
         Ok(self.0.fault())
+    }
+
+    /// Refuses a device that cannot go on, as far as this process knows already. Makes no system call: [`fault`](Self::fault) asks the driver.
+    ///
+    /// # Errors
+    /// [`Error::Lost`], [`Error::Forked`].
+    #[inline]
+    pub fn check_usable(self) -> Result<()> {
+        self.0.check_usable()
     }
 
     /// The time of `CLOCK_MONOTONIC_RAW` at a count of the GPU's clock, such as [`raw::Command::Timestamp`](crate::raw::Command::Timestamp) stores.

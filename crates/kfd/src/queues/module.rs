@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aql::{Control, Kernarg, KernelDispatch};
 use kfd_sys::*;
 
 use crate::code::{self, KernelKind, Symbol, SymbolKind, TargetId};
@@ -197,6 +198,35 @@ impl Kernel {
     /// As packets name it.
     pub fn object(&self) -> aql::KernelObject {
         self.object
+    }
+
+    /// Checks a launch against what the code object says and the device has, and writes its arguments to `host`, memory that the device
+    /// has at `address`. Returns the packet, with barrier bit and fences of system scope, and the memory that it says the kernel
+    /// needs: the queue has to have the private bytes ([`raw::Queue::reserve_private_bytes`](crate::raw::Queue::reserve_private_bytes)).
+    ///
+    /// # Errors
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, or too few bytes; [`Error::Value`] for an address that is no multiple of 16.
+    #[inline]
+    pub fn prepare(
+        &self,
+        launch: &code::Launch<'_>,
+        address: u64,
+        host: &mut [u8],
+    ) -> Result<(KernelDispatch, code::Segments)> {
+        let segments = self.described.prepare(&launch.with_limits(self.code.gpu.limits), host)?;
+        let Ok(kernarg) = Kernarg::new(address) else {
+            return Err(Error::Value {
+                subject: "an address of arguments",
+                value: address,
+                expected: "aligned to 16 bytes",
+            });
+        };
+        let packet = KernelDispatch::new(self.object, launch.geometry())
+            .with_kernarg(kernarg)
+            .with_private_segment(segments.private_bytes)
+            .with_group_segment(segments.group_bytes)
+            .with_control(Control::SYSTEM);
+        Ok((packet, segments))
     }
 }
 

@@ -44,7 +44,7 @@ const KIND_USER: i64 = 1;
 
 /// Signals that nobody has.
 #[derive(Debug, Default)]
-pub(crate) struct Pool {
+pub(crate) struct FreeSignals {
     polled: Vec<Place>,
     /// With an event each.
     waking: Vec<(Place, Event)>,
@@ -105,28 +105,28 @@ impl Signal {
 
     fn make(gpu: &'static Gpu, value: i64, waking: bool) -> Result<Signal> {
         gpu.check_usable()?;
-        let mut pool = lock(&gpu.process.signals);
-        let used = if waking { pool.waking.pop() } else { None };
+        let mut free = lock(&gpu.process.signals);
+        let used = if waking { free.waking.pop() } else { None };
         let (place, event) = match used {
             Some((place, event)) => (place, Some(event)),
             None => {
-                if pool.polled.is_empty() {
+                if free.polled.is_empty() {
                     let memory = lock(&gpu.process.events).common_memory(gpu, PAGE)?;
                     let first = memory.host()?.cast::<AmdSignal>();
                     // SAFETY: within the page.
-                    pool.polled.extend((0..PAGE / 64).map(|index| Place(unsafe { first.add(index) })));
+                    free.polled.extend((0..PAGE / 64).map(|index| Place(unsafe { first.add(index) })));
                 }
-                let Some(place) = pool.polled.pop() else { return Err(Error::InUse) };
+                let Some(place) = free.polled.pop() else { return Err(Error::InUse) };
                 let event = match waking {
                     true => Some(
-                        lock(&gpu.process.events).create_signal(gpu.driver).inspect_err(|_| pool.polled.push(place))?,
+                        lock(&gpu.process.events).create_signal(gpu.driver).inspect_err(|_| free.polled.push(place))?,
                     ),
                     false => None,
                 };
                 (place, event)
             }
         };
-        drop(pool);
+        drop(free);
         let signal = Signal(Arc::new(Inner {
             gpu,
             place,
@@ -345,10 +345,10 @@ impl Drop for Inner {
             return;
         }
         self.take_back();
-        let mut pool = lock(&self.gpu.process.signals);
+        let mut free = lock(&self.gpu.process.signals);
         match self.event {
-            Some(event) => pool.waking.push((self.place, event)),
-            None => pool.polled.push(self.place),
+            Some(event) => free.waking.push((self.place, event)),
+            None => free.polled.push(self.place),
         }
     }
 }

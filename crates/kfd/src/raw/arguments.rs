@@ -4,9 +4,9 @@ mod memory;
 
 use std::collections::VecDeque;
 
-use aql::{Control, Kernarg, KernelDispatch};
+use aql::KernelDispatch;
 
-use crate::code::{Launch, Limits, Segments};
+use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Result, Ticket, Wait};
 pub(crate) use memory::{ArgumentMemory, MOST_ALIGN, Place};
 
@@ -75,8 +75,7 @@ impl ArgumentRing {
         self.device
     }
 
-    /// Takes a place for a kernel's arguments, checks them against what the code object says, and writes them. Returns the packet, with barrier bit and fences of
-    /// system scope, and the memory that it says the kernel needs: the queue has to have the private bytes ([`Queue::get_private_bytes`](super::Queue::get_private_bytes)).
+    /// Takes a place for a kernel's arguments, and checks and writes them there: see [`Kernel::prepare`].
     ///
     /// # Errors
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], and as of [`place`](Self::place). Nothing was taken then.
@@ -85,10 +84,9 @@ impl ArgumentRing {
             return Err(Error::OtherDevice("the kernel"));
         }
         let described = kernel.description();
-        let limits = self.device.0.limits;
         let place = self.find(described.kernarg_bytes() as usize, described.kernarg_align() as usize)?;
         let address = self.memory.address(place);
-        let prepared = prepare(kernel, launch, limits, address, self.memory.host(place)?)?;
+        let prepared = kernel.prepare(launch, address, self.memory.host(place)?)?;
         self.memory.take(place.end);
         Ok(prepared)
     }
@@ -173,28 +171,4 @@ impl Drop for ArgumentRing {
             self.memory.memory().forget();
         }
     }
-}
-
-/// Checks a launch and writes its arguments to `host`, which the GPU has at `address`. Returns the packet and what it needs.
-pub(super) fn prepare(
-    kernel: &Kernel,
-    launch: &Launch<'_>,
-    limits: Limits,
-    address: u64,
-    host: &mut [u8],
-) -> Result<(KernelDispatch, Segments)> {
-    let segments = kernel.description().prepare(&launch.with_limits(limits), host)?;
-    let Ok(kernarg) = Kernarg::new(address) else {
-        return Err(Error::Value {
-            subject: "an address of arguments",
-            value: address,
-            expected: "aligned to 16 bytes",
-        });
-    };
-    let packet = KernelDispatch::new(kernel.object(), launch.geometry())
-        .with_kernarg(kernarg)
-        .with_private_segment(segments.private_bytes)
-        .with_group_segment(segments.group_bytes)
-        .with_control(Control::SYSTEM);
-    Ok((packet, segments))
 }

@@ -81,8 +81,11 @@ pub enum Atomic {
 }
 
 impl Command {
-    /// Refuses what engines do not do.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Refuses what engines do not do, as [`SdmaQueue::submit`](super::SdmaQueue::submit) does.
+    ///
+    /// # Errors
+    /// [`Error::Value`]
+    pub fn check(&self) -> Result<()> {
         let aligned = |subject, value: u64, align: u64, expected| {
             if value.is_multiple_of(align) { Ok(()) } else { Err(Error::Value { subject, value, expected }) }
         };
@@ -112,8 +115,8 @@ impl Command {
         }
     }
 
-    /// What it takes in the ring, in dwords.
-    pub(crate) fn dwords(&self) -> u64 {
+    /// What it takes in the ring of a copy engine, in dwords (4 bytes): see [`Room`](super::Room).
+    pub fn dwords(&self) -> u64 {
         match self {
             Command::Copy { bytes, .. } => bytes.div_ceil(packet::CHUNK) * 7,
             Command::Fill { bytes, .. } => bytes.div_ceil(packet::CHUNK) * 5,

@@ -55,7 +55,7 @@ impl Queue {
         count: usize,
     ) -> Result<Pending<'b>> {
         let number = self.copy_values(from, from_index, to, to_index, count)?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
     /// Copies `count` values to another place of the same buffer, by a kernel. The two places must not overlap.
@@ -70,7 +70,7 @@ impl Queue {
         count: usize,
     ) -> Result<Pending<'b>> {
         let number = self.copy_values(buffer, from_index, buffer, to_index, count)?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
     /// As [`copy`](Self::copy), into a buffer that others have too, such as one in an [`Arc`](std::sync::Arc): nothing is borrowed. The memory of both
@@ -91,7 +91,7 @@ impl Queue {
         count: usize,
     ) -> Result<Ticket> {
         let number = self.copy_values(from, from_index, to, to_index, count)?;
-        Ok(self.raw.submitted.ticket(number))
+        Ok(self.tracked.submitted().ticket(number))
     }
 
     /// Returns the number of the work.

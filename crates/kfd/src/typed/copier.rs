@@ -246,8 +246,8 @@ impl Copier {
             Some(sdma) => sdma.wait(&copying.pending, wait)?,
         }
         // What the other one did before is done too, and its buffers are the host's again.
-        self.queue.retire();
-        self.sdma.iter_mut().for_each(SdmaQueue::retire);
+        self.queue.tracked.retire();
+        self.sdma.iter_mut().for_each(|sdma| sdma.tracked.retire());
         Ok(())
     }
 
@@ -297,7 +297,7 @@ impl Copier {
     fn turn_to(&mut self, bytes: u64, memory: &[&UsedMemory]) -> Result<Choice> {
         let choice = match Choice::of(self.device(), bytes, memory, self.sdma.is_some()) {
             // The queue has what there is to wait for, signals and kernels.
-            Choice::EngineAcrossLink if self.queue.raw.submitted.is_busy() => Choice::KernelToWait,
+            Choice::EngineAcrossLink if self.queue.tracked.submitted().is_busy() => Choice::KernelToWait,
             choice => choice,
         };
         if choice.is_kernel() {
@@ -313,7 +313,7 @@ impl Copier {
         if let Some(sdma) = &mut self.sdma
             && self.engine_last
         {
-            if sdma.raw.submitted.is_busy() {
+            if sdma.tracked.submitted().is_busy() {
                 let before = Signal::polled(self.queue.device(), 1)?;
                 sdma.signal(&before)?;
                 self.queue.wait_for(&[&before])?;

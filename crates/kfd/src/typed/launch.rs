@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aql::{Control, Geometry, Kernarg, KernelDispatch};
+use aql::{Geometry, KernelDispatch};
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::raw::{Link, MOST_ALIGN};
+use crate::raw::{Link, MOST_ALIGN, RawQueue};
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
@@ -106,9 +106,9 @@ impl Queue {
         if !std::ptr::eq(kernel.code.gpu(), self.gpu()) {
             return Err(Error::OtherDevice("the kernel"));
         }
-        self.stage()?;
+        self.tracked.begin()?;
         self.launch_arguments.clear();
-        self.in_flight.staged.push(KeepAlive::Code { _code: kernel.code.clone() });
+        self.tracked.in_flight.staged.push(KeepAlive::Code { _code: kernel.code.clone() });
         Ok(Launch {
             queue: self,
             kernel,
@@ -154,7 +154,7 @@ impl<'b> Launch<'_, 'b> {
 
     /// Keeps this alive until the kernel is done: what an address in the arguments ([`Arg::pointer`]) leads to.
     pub fn keep(self, owner: Arc<dyn Any + Send + Sync>) -> Self {
-        self.queue.in_flight.staged.push(KeepAlive::Other { _other: owner });
+        self.queue.tracked.in_flight.staged.push(KeepAlive::Other { _other: owner });
         self
     }
 
@@ -174,7 +174,7 @@ impl<'b> Launch<'_, 'b> {
         if let Err(error) = memory.check_mapped(self.queue.device()) {
             self.queue.launch_arguments.error.get_or_insert(error);
         }
-        self.queue.in_flight.staged.push(keep(memory));
+        self.queue.tracked.in_flight.staged.push(keep(memory));
         self.argument(Arg::pointer(address))
     }
 
@@ -240,7 +240,7 @@ impl<'b> Launch<'_, 'b> {
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Stopped`],
     /// [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is not enough scratch memory. Nothing was submitted then.
     pub unsafe fn submit(self) -> Result<Pending<'b>> {
-        let queue = self.queue.raw.submitted.queue();
+        let queue = self.queue.tracked.submitted().queue();
         // SAFETY: the caller's promise.
         let number = unsafe { self.submit_number() }?;
         Ok(Pending::of(queue, number))
@@ -256,25 +256,13 @@ impl<'b> Launch<'_, 'b> {
             return Err(error);
         }
         let mut prepared = self.prepare()?;
-        if !self.queue.raw.has_scratch(prepared.segments.private_bytes) {
-            self.queue.raw.get_scratch(prepared.segments.private_bytes)?;
+        if !self.queue.tracked.raw.has_scratch(prepared.segments.private_bytes) {
+            self.queue.tracked.raw.grow_scratch(prepared.segments.private_bytes)?;
             // It has another `amd_queue_t` now, whose address the kernel may be given.
             prepared = self.prepare()?;
         }
-        let Prepared { address, end, segments } = prepared;
+        let Prepared { packet: dispatch, end, .. } = prepared;
         let queue = &mut *self.queue;
-        let Ok(kernarg) = Kernarg::new(address) else {
-            return Err(Error::Value {
-                subject: "an address of arguments",
-                value: address,
-                expected: "aligned to 16 bytes",
-            });
-        };
-        let dispatch = KernelDispatch::new(self.kernel.object, self.geometry)
-            .with_kernarg(kernarg)
-            .with_private_segment(segments.private_bytes)
-            .with_group_segment(segments.group_bytes)
-            .with_control(Control::SYSTEM);
         let completes = self.completes.as_ref().map(Link::completes);
         completes.as_ref().map_or(Ok(()), Link::check)?;
         let dispatch = match &self.completes {
@@ -289,8 +277,7 @@ impl<'b> Launch<'_, 'b> {
 
 /// Arguments that were checked and written.
 struct Prepared {
-    /// Device address of the arguments.
-    address: u64,
+    packet: KernelDispatch,
     /// Where they end in the ring of arguments.
     end: u64,
     segments: Segments,
@@ -307,8 +294,7 @@ impl Launch<'_, '_> {
         let mut launch = code::Launch::new(self.geometry, &arguments)
             .with_global_offset(self.global_offset)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
-            .with_limits(queue.gpu().limits)
-            .with_service(Service::QueuePointer, queue.raw.address());
+            .with_service(Service::QueuePointer, queue.tracked.raw.address());
         for (service, address) in &queue.launch_arguments.services {
             launch = launch.with_service(*service, *address);
         }
@@ -328,22 +314,23 @@ impl Launch<'_, '_> {
             let subject = "the alignment of a kernel's arguments";
             return Err(Error::Value { subject, value: align, expected: "at most 4096 bytes" });
         }
-        if queue.arguments.place(bytes, align, queue.in_flight.arguments_free()).is_none() {
+        if queue.arguments.place(bytes, align, queue.tracked.in_flight.arguments_free()).is_none() {
             // A child of a fork has no place at all, and takes no locks.
             queue.gpu().check_usable()?;
-            queue.in_flight.retire(queue.raw.submitted.done());
+            queue.tracked.retire();
         }
-        let Some(place) = queue.arguments.place(bytes, align, queue.in_flight.arguments_free()) else {
-            return Err(queue.raw.full());
+        let Some(place) = queue.arguments.place(bytes, align, queue.tracked.in_flight.arguments_free()) else {
+            return Err(queue.tracked.raw.full());
         };
-        let segments = described.prepare(&launch, queue.arguments.host(place)?)?;
-        Ok(Prepared { address: queue.arguments.address(place), end: place.end, segments })
+        let address = queue.arguments.address(place);
+        let (packet, segments) = self.kernel.prepare(&launch, address, queue.arguments.host(place)?)?;
+        Ok(Prepared { packet, end: place.end, segments })
     }
 }
 
 impl Drop for Launch<'_, '_> {
     fn drop(&mut self) {
         // What was not submitted is not used.
-        self.queue.in_flight.unstage();
+        self.queue.tracked.in_flight.unstage();
     }
 }

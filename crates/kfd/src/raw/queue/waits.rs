@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::Queue;
 use crate::queues::progress::Link;
+use crate::raw::submitted::RawQueue;
 use crate::{Result, Signal, Ticket};
 
 impl Queue {
@@ -47,14 +48,23 @@ impl Queue {
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned) when the other queue was dropped before the work was done.
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
-        if self.wait_for_others_work(ticket)? {
+        if self.put_wait_for_work(ticket)? {
             return Ok(());
         }
         self.put_with(BarrierAnd::NOP.with_control(Control::SYSTEM).into(), &[])
     }
 
-    /// The same for packets that wait for all before them in the queue, and acquire what others wrote, by themselves. Whether that took a packet.
-    pub(crate) fn wait_for_others_work(&mut self, ticket: &Ticket) -> Result<bool> {
+    /// Orders whatever is submitted next behind the work, and no more: for packets that begin with the barrier bit and an acquire fence of system scope
+    /// themselves. Takes a packet only if the work is another queue's and not done. [`wait_for_work`](Self::wait_for_work) is for all others.
+    ///
+    /// # Errors
+    /// As of [`wait_for_work`](Self::wait_for_work).
+    pub fn order_after(&mut self, ticket: &Ticket) -> Result<()> {
+        self.put_wait_for_work(ticket).map(drop)
+    }
+
+    /// Submits the packet that waits for another queue's work, if that is not done. Whether there was one.
+    fn put_wait_for_work(&mut self, ticket: &Ticket) -> Result<bool> {
         let counter = ticket.counter();
         counter.check_fork()?;
         if ticket.is_of(self.submitted.state.id) || !ticket.is_to_come()? {
