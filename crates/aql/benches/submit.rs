@@ -1,8 +1,8 @@
 //! Nanoseconds a packet for 1, 2 and 4 producers, next to the bounds: plain loops of the same stores and fence,
 //! of one producer, and of many, who share the write index and so need an atomic addition.
 //!
-//! `read_index` is moved between rounds by the bench itself, so that neither side waits for a consumer. The doorbell is ordinary memory:
-//! what a register behind PCIe costs on top is the same for both.
+//! `read_index` is moved between rounds by the bench itself, so that neither side waits for a consumer. The doorbell is
+//! ordinary memory: what a register behind PCIe costs on top is the same for both.
 
 use std::hint::black_box;
 use std::ptr::NonNull;

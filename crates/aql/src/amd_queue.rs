@@ -8,8 +8,8 @@ use crate::ring::Slot;
 use crate::sync::AtomicU64;
 use crate::{MmioDoorbell, Ring, RingError};
 
-/// The parts of `amd_queue_t` (which begins with `hsa_queue_t`) that submitting needs. Addresses are integers here: the memory they
-/// point to was given out by the runtime, so pointers to it are made from exposed provenance.
+/// The parts of `amd_queue_t` (which begins with `hsa_queue_t`) that submitting needs. Addresses are integers here: the
+/// memory they point to was given out by the runtime, so pointers to it are made from exposed provenance.
 #[repr(C)]
 struct AmdQueue {
     queue_type: u32,
@@ -47,24 +47,26 @@ const QUEUE_TYPE_SINGLE: u32 = 1;
 const SIGNAL_KIND_DOORBELL: i64 = -1;
 
 impl<'q> Ring<'q, MmioDoorbell> {
-    /// The ring of a queue that `hsa_queue_create` of AMD's runtime returned. Submitting then calls nothing of the runtime.
+    /// The ring of a queue that `hsa_queue_create` of AMD's runtime returned. Submitting then calls nothing of the
+    /// runtime.
     ///
     /// # Safety
-    /// `queue` is the pointer that the runtime returned for such a queue, on a GPU, which is not destroyed while `'q` lasts. A pointer made from
-    /// a reference to `hsa_queue_t` will not do: it reaches the 40 bytes of that type, and this reads the runtime's `amd_queue_t`
-    /// around it, 0x88 bytes.
+    /// `queue` is the pointer that the runtime returned for such a queue, on a GPU, which is not destroyed while `'q`
+    /// lasts. A pointer made from a reference to `hsa_queue_t` will not do: it reaches the 40 bytes of that type, and
+    /// this reads the runtime's `amd_queue_t` around it, 0x88 bytes.
     ///
     /// Nobody else submits to the queue, unless by the runtime's functions while this ring is used as
-    /// [`MultiProducer`](crate::MultiProducer): both reserve by atomic operations on the same index. The ring is in the host's memory,
-    /// where ROCr puts it unless `HSA_ALLOCATE_QUEUE_DEV_MEM=1` is set (6.4 and later; see [`Ring::new`]).
+    /// [`MultiProducer`](crate::MultiProducer): both reserve by atomic operations on the same index. The ring is in the
+    /// host's memory, where ROCr puts it unless `HSA_ALLOCATE_QUEUE_DEV_MEM=1` is set (6.4 and later; see
+    /// [`Ring::new`]).
     ///
     /// # Errors
-    /// [`RingError::Queue`] names the field of the queue that cannot be used, [`RingError::Size`] is for its size. Doorbells of gfx7 and gfx8
-    /// (`AMD_SIGNAL_KIND_LEGACY_DOORBELL`) are refused.
+    /// [`RingError::Queue`] names the field of the queue that cannot be used, [`RingError::Size`] is for its size.
+    /// Doorbells of gfx7 and gfx8 (`AMD_SIGNAL_KIND_LEGACY_DOORBELL`) are refused.
     pub unsafe fn from_amd_queue(queue: NonNull<c_void>) -> Result<Ring<'q, MmioDoorbell>, RingError> {
         let queue = queue.cast::<AmdQueue>().as_ptr();
-        // SAFETY: an hsa_queue_t of AMD's runtime is the start of an amd_queue_t. These fields stay as the runtime made them; the others
-        // change, so there is never a reference to the whole.
+        // SAFETY: an hsa_queue_t of AMD's runtime is the start of an amd_queue_t. These fields stay as the runtime made
+        // them; the others change, so there is never a reference to the whole.
         let (queue_type, base, signal, size) = unsafe {
             (
                 (&raw const (*queue).queue_type).read(),
@@ -97,7 +99,8 @@ impl<'q> Ring<'q, MmioDoorbell> {
         if !slots.is_power_of_two() {
             return Err(RingError::Size { slots });
         }
-        // SAFETY: the runtime allocated this many packets at `base`; every access goes through `Slot`'s atomics and cells.
+        // SAFETY: the runtime allocated this many packets at `base`; every access goes through `Slot`'s atomics and
+        // cells.
         let slots = unsafe { core::slice::from_raw_parts(with_exposed_provenance::<Slot>(base as usize), slots) };
         // SAFETY: both are accessed by atomic operations only, here and by the runtime, and live as long as the queue.
         let (write_index, read_index) = unsafe { (&(*queue).write_dispatch_id, &(*queue).read_dispatch_id) };

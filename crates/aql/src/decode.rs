@@ -89,10 +89,12 @@ fn require(holds: bool, field: &'static str, value: u64, expected: &'static str)
 }
 
 impl Packet {
-    /// Checks 64 bytes, for instance of somebody else's queue. Fields are little-endian; what they point to is not looked at.
+    /// Checks 64 bytes, for instance of somebody else's queue. Fields are little-endian; what they point to is not
+    /// looked at.
     ///
     /// # Errors
-    /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds no packet.
+    /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds
+    /// no packet.
     pub fn from_bytes(bytes: &[u8; PACKET_BYTES]) -> Result<Packet, DecodeError> {
         Decoded::from_bytes(bytes).map(Packet::from)
     }

@@ -6,9 +6,9 @@ use core::ptr::NonNull;
 ///
 /// Any `Fn(u64)` is one, for instance a call of `hsa_signal_store_screlease` on a queue's doorbell signal.
 pub trait Doorbell {
-    /// Called after the packet `id` and all before it of the same batch are in the ring. With several producers, calls can
-    /// come out of order; the packet processor must cope (AMD's does). What the caller stored before has to be visible to the device first:
-    /// [`MmioDoorbell`] fences, other doorbells have to do so themselves.
+    /// Called after the packet `id` and all before it of the same batch are in the ring. With several producers, calls
+    /// can come out of order; the packet processor must cope (AMD's does). What the caller stored before has to be
+    /// visible to the device first: [`MmioDoorbell`] fences, other doorbells have to do so themselves.
     fn ring(&self, id: u64);
 }
 
@@ -34,10 +34,11 @@ impl MmioDoorbell {
     /// A doorbell at this address.
     ///
     /// # Safety
-    /// The address is aligned to 8 bytes, and any value may be stored there while this doorbell or a copy of it is used.
+    /// The address is aligned to 8 bytes, and any value may be stored there while this doorbell or a copy of it is
+    /// used.
     ///
-    /// It is a register, which any thread may store to at any time. Where memory of the program's own stands in for one, threads may not
-    /// ring at the same time, nor look: the stores are volatile, not atomic.
+    /// It is a register, which any thread may store to at any time. Where memory of the program's own stands in for
+    /// one, threads may not ring at the same time, nor look: the stores are volatile, not atomic.
     pub const unsafe fn new(register: NonNull<u64>) -> MmioDoorbell {
         MmioDoorbell(register)
     }
@@ -47,7 +48,8 @@ impl Doorbell for MmioDoorbell {
     #[inline]
     fn ring(&self, id: u64) {
         flush_stores();
-        // SAFETY: valid by the contract of `new`. Volatile: a device register. One 64-bit store, so that the device never sees a half.
+        // SAFETY: valid by the contract of `new`. Volatile: a device register. One 64-bit store, so that the device
+        // never sees a half.
         unsafe { self.0.as_ptr().write_volatile(id) };
     }
 }
@@ -56,13 +58,13 @@ impl Doorbell for MmioDoorbell {
 ///
 /// x86 keeps ordinary (write-back) stores in order, but not stores to write-combining memory: those wait in the core's
 /// combining buffers and may leave after a later doorbell store. Kernel arguments in device memory, seen through the
-/// PCIe BAR, are mapped write-combining, and non-temporal stores behave alike wherever they go. `sfence` drains both. The
-/// release store of the packet's header does not: release orders what another core sees, by rules that exclude such memory.
-/// A packet processor that finds the packet before the doorbell may so read the arguments too early: who writes them to device
-/// memory fences them before submitting.
+/// PCIe BAR, are mapped write-combining, and non-temporal stores behave alike wherever they go. `sfence` drains both.
+/// The release store of the packet's header does not: release orders what another core sees, by rules that exclude such
+/// memory. A packet processor that finds the packet before the doorbell may so read the arguments too early: who writes
+/// them to device memory fences them before submitting.
 ///
-/// Counterpart: the device, which reads the packet and the arguments after the doorbell write reaches it; PCIe keeps the order
-/// of posted writes once they have left the core.
+/// Counterpart: the device, which reads the packet and the arguments after the doorbell write reaches it; PCIe keeps
+/// the order of posted writes once they have left the core.
 #[inline]
 fn flush_stores() {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

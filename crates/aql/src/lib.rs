@@ -1,16 +1,18 @@
 //! AQL packets, rings and doorbells: how work reaches an HSA queue, without a call into any runtime.
 //!
-//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that are always well-formed.
+//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that
+//!   are always well-formed.
 //! - [`Packet`]: any of them; [`Packet::from_bytes`] and [`Decoded`] for looking at a queue.
 //! - [`Ring`]: a queue's memory, indices and doorbell, as [`SingleProducer`] or [`MultiProducer`].
 //! - [`SoftQueue`], [`Consumer`]: the other side in software, for host agents, emulators and tests.
 //!
-//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue refuses a packet and stays as it
-//! was. `no_std`, no dependencies.
+//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue
+//! refuses a packet and stays as it was. `no_std`, no dependencies.
 //!
 //! # What it does not do
-//! It does not create queues, load kernels or wait for signals: a runtime (`hsa-sys`) or a client of the driver (`kfd`) does that. It checks
-//! a packet's content, not what the content points to. The caller is responsible for that, so submitting is `unsafe` ([`SingleProducer::try_submit`]).
+//! It does not create queues, load kernels or wait for signals: a runtime (`hsa-sys`) or a client of the driver (`kfd`)
+//! does that. It checks a packet's content, not what the content points to. The caller is responsible for that, so
+//! submitting is `unsafe` ([`SingleProducer::try_submit`]).
 //!
 //! # Example
 //! A queue in memory of one's own, with a consumer that returns the packets:
@@ -35,7 +37,8 @@
 //! assert!(gpu.take().is_none());
 //! # Ok(()) }
 //! ```
-//! A producer can be handed to other code, which then answers for what it submits. Without `unsafe` this does not compile:
+//! A producer can be handed to other code, which then answers for what it submits. Without `unsafe` this does not
+//! compile:
 //! ```compile_fail,E0133
 //! fn launch<D: aql::Doorbell>(producer: &aql::MultiProducer<'_, D>, packet: aql::Packet) {
 //!     _ = producer.try_submit(&packet);

@@ -32,11 +32,11 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     /// Submits a packet and rings the doorbell. Returns the packet's id.
     ///
     /// # Safety
-    /// From now on, and until it is done with the packet, the packet processor uses what the packet names: a kernel and its arguments,
-    /// signals, commands, a return address. So each of them is what the packet calls it, can be used by this packet processor, and
-    /// lasts and is left alone that long. The kernel gets the arguments and the private and group segments that it was
-    /// compiled for; it, or the commands, touch only memory that they may, and no other code touches that memory at the same time in a way
-    /// that is a data race.
+    /// From now on, and until it is done with the packet, the packet processor uses what the packet names: a kernel and
+    /// its arguments, signals, commands, a return address. So each of them is what the packet calls it, can be used by
+    /// this packet processor, and lasts and is left alone that long. The kernel gets the arguments and the private and
+    /// group segments that it was compiled for; it, or the commands, touch only memory that they may, and no other code
+    /// touches that memory at the same time in a way that is a data race.
     ///
     /// A packet that names nothing, such as a barrier without signals, has nothing to promise.
     ///
@@ -144,8 +144,8 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     #[inline]
     fn publish(&mut self, next: u64) {
         self.next = next;
-        // Release: who reads the write index finds the packets below it. Counterpart: the packet processor's load of the write index,
-        // which on AMD may happen before the doorbell arrives.
+        // Release: who reads the write index finds the packets below it. Counterpart: the packet processor's load of
+        // the write index, which on AMD may happen before the doorbell arrives.
         self.ring.write_index.store(next, Ordering::Release);
         self.ring.doorbell.ring(next - 1);
     }
@@ -166,8 +166,8 @@ fn until_there_is_room(
 /// Submits from any number of threads through a shared reference: made by [`Ring::multi_producer`].
 pub struct MultiProducer<'q, D> {
     ring: Ring<'q, D>,
-    /// Read index as some producer last saw it, at first the least it can be: never ahead of the real one. Kept, because the packet processor
-    /// writes the real one after every packet, so that loading it costs a cache miss.
+    /// Read index as some producer last saw it, at first the least it can be: never ahead of the real one. Kept,
+    /// because the packet processor writes the real one after every packet, so that loading it costs a cache miss.
     read: AtomicU64,
 }
 
@@ -238,11 +238,11 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
         until_there_is_room(|| unsafe { self.try_submit(packet) }, on_full)
     }
 
-    /// Packets reserved and not yet taken by the packet processor; while others submit, at least as many as there were at some moment of the
-    /// call.
+    /// Packets reserved and not yet taken by the packet processor; while others submit, at least as many as there were
+    /// at some moment of the call.
     pub fn in_flight(&self) -> u64 {
-        // Read index first, and Acquire so that it stays first: it only grows towards the write index. Both may go on between the loads,
-        // which can only make the difference too large.
+        // Read index first, and Acquire so that it stays first: it only grows towards the write index. Both may go on
+        // between the loads, which can only make the difference too large.
         let read = self.ring.read_index.load(Ordering::Acquire);
         self.ring.write_index.load(Ordering::Relaxed).saturating_sub(read).min(self.capacity())
     }
@@ -252,17 +252,17 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
         self.ring.capacity()
     }
 
-    /// Takes `len` slots (at most the capacity), or none. An unconditional add would never have to be repeated, but a full queue would
-    /// then own a slot that nobody fills, and the packet processor would wait there for ever.
+    /// Takes `len` slots (at most the capacity), or none. An unconditional add would never have to be repeated, but a
+    /// full queue would then own a slot that nobody fills, and the packet processor would wait there for ever.
     #[inline]
     fn reserve(&self, len: u64) -> Result<Range<u64>, SubmitError> {
         let most_in_flight = self.ring.capacity() - len;
-        // Acquire: the packet processor is done with every slot below. Counterpart: the release store in `refresh`, of a value that the
-        // storing producer acquired. Loaded before the write index, so that it is never ahead of it: a read index that others moved
-        // meanwhile would make a ring with room look broken.
+        // Acquire: the packet processor is done with every slot below. Counterpart: the release store in `refresh`, of
+        // a value that the storing producer acquired. Loaded before the write index, so that it is never ahead of it: a
+        // read index that others moved meanwhile would make a ring with room look broken.
         let mut read = self.read.load(Ordering::Acquire);
-        // Acquire: with the write index comes the read index that made room for it, so that one loaded later is at most a ring behind.
-        // Counterpart: the exchange below. Packets are published by their headers, not by this.
+        // Acquire: with the write index comes the read index that made room for it, so that one loaded later is at most
+        // a ring behind. Counterpart: the exchange below. Packets are published by their headers, not by this.
         let mut write = self.ring.write_index.load(Ordering::Acquire);
         loop {
             if write.wrapping_sub(read) > most_in_flight {
@@ -277,14 +277,15 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
         }
     }
 
-    /// Write and read index now, if the read index went on since it was `seen`, before `write` was loaded. Full or broken is believed only
-    /// when it did not: then the two were true at the same time.
+    /// Write and read index now, if the read index went on since it was `seen`, before `write` was loaded. Full or
+    /// broken is believed only when it did not: then the two were true at the same time.
     #[cold]
     fn refresh(&self, write: u64, seen: u64) -> Result<(u64, u64), SubmitError> {
         // Acquire: the packet processor is done with every slot below. Counterpart: its release store of the read index
         // (`Consumer::take` here; the command processor's write of read_dispatch_id).
         let read = self.ring.read_index.load(Ordering::Acquire);
-        // Wrapping: what is seen at first may be below 0. A read index that goes back, which no working queue has, must not keep this going.
+        // Wrapping: what is seen at first may be below 0. A read index that goes back, which no working queue has, must
+        // not keep this going.
         if read.wrapping_sub(seen).cast_signed() <= 0 {
             return Err(self.ring.refusal(write, read));
         }
@@ -294,8 +295,8 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
         if read > write {
             return Err(SubmitError::Indices { write, read });
         }
-        // Release: hands on what was acquired. Counterpart: the load in `reserve`. A store that is late may replace a newer value by an
-        // older one, which only makes somebody come here again.
+        // Release: hands on what was acquired. Counterpart: the load in `reserve`. A store that is late may replace a
+        // newer value by an older one, which only makes somebody come here again.
         self.read.store(read, Ordering::Release);
         Ok((write, read))
     }

@@ -10,7 +10,8 @@ use crate::{Doorbell, MultiProducer, Packet, PacketType, SingleProducer};
 /// Place of one packet. 64 bytes laid out like a packet; a queue's memory may be cast to a slice of slots.
 #[repr(C, align(64))]
 pub struct Slot {
-    /// Header and the 16 bits after it. The packet belongs to the producer while the type is `INVALID`, else to the packet processor.
+    /// Header and the 16 bits after it. The packet belongs to the producer while the type is `INVALID`, else to the
+    /// packet processor.
     pub(crate) head: AtomicU32,
     pub(crate) body: UnsafeCell<Body>,
 }
@@ -18,8 +19,9 @@ pub struct Slot {
 #[cfg(not(aql_loom))]
 const _: () = assert!(size_of::<Slot>() == crate::PACKET_BYTES && align_of::<Slot>() == crate::PACKET_BYTES);
 
-// SAFETY: `body` is accessed by one side at a time: by the producer that reserved the slot until its release store of `head`,
-// then by the consumer that acquired `head` until its release store of the read index (see `write` and `Consumer::take`).
+// SAFETY: `body` is accessed by one side at a time: by the producer that reserved the slot until its release store of
+// `head`, then by the consumer that acquired `head` until its release store of the read index (see `write` and
+// `Consumer::take`).
 unsafe impl Sync for Slot {}
 
 impl Slot {
@@ -57,8 +59,9 @@ pub enum SubmitError {
         /// Packets in the batch.
         packets: usize,
     },
-    /// No working queue has these indices: the read index is ahead of the write index or goes back, more packets are in flight than there are
-    /// slots, or ids would go past 64 bits. Something else than producers and packet processor wrote them.
+    /// No working queue has these indices: the read index is ahead of the write index or goes back, more packets are in
+    /// flight than there are slots, or ids would go past 64 bits. Something else than producers and packet processor
+    /// wrote them.
     Indices {
         /// The write index, in packets.
         write: u64,
@@ -129,7 +132,8 @@ crate::debug_is_display!(RingError);
 
 /// A queue's ring, indices and doorbell. Becomes a [`SingleProducer`] or a [`MultiProducer`], which submit.
 ///
-/// All three can be sent to another thread if the doorbell can, and a [`MultiProducer`] can be shared by threads if the doorbell can.
+/// All three can be sent to another thread if the doorbell can, and a [`MultiProducer`] can be shared by threads if the
+/// doorbell can.
 pub struct Ring<'q, D> {
     pub(crate) slots: &'q [Slot],
     /// Slots minus one. Kept: recomputing it from the slice costs a bounds check per packet.
@@ -152,23 +156,25 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// [`SoftQueue::split`](crate::SoftQueue::split) is safe.
     ///
     /// # Safety
-    /// Nobody else writes packets into `slots` or moves `write_index`, and the packet processor keeps HSA's protocol: it reads a slot
-    /// only while its type is not `INVALID`, then makes it `INVALID`, and only after that moves `read_index` past it. Every slot that is free now
-    /// has the type `INVALID` (zeroed memory has not: 0 is `VENDOR_SPECIFIC`), and the two indices say which are free.
+    /// Nobody else writes packets into `slots` or moves `write_index`, and the packet processor keeps HSA's protocol:
+    /// it reads a slot only while its type is not `INVALID`, then makes it `INVALID`, and only after that moves
+    /// `read_index` past it. Every slot that is free now has the type `INVALID` (zeroed memory has not: 0 is
+    /// `VENDOR_SPECIFIC`), and the two indices say which are free.
     ///
-    /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header may arrive before
-    /// the rest of the packet: release ordering is not for such memory.
+    /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header
+    /// may arrive before the rest of the packet: release ordering is not for such memory.
     ///
     /// The packet processor goes on reading the memory after `'q`. Whoever gives the memory back stops it before.
     ///
-    /// Nothing is promised here about packets: whoever submits one answers for what it names ([`SingleProducer::try_submit`]). So the
-    /// ring, or a producer made of it, can be handed to other code.
+    /// Nothing is promised here about packets: whoever submits one answers for what it names
+    /// ([`SingleProducer::try_submit`]). So the ring, or a producer made of it, can be handed to other code.
     ///
     /// # An owner of the memory
-    /// A queue that owns its memory (mapped from a driver, for instance) can lend producers by a function that takes `&mut self`: each starts
-    /// where the last one stopped. Or it keeps one in a field. References made from raw pointers have any lifetime, so the field is of
-    /// `Ring<'static, D>` or its producer; then these promises are the owner's: it is dropped before the memory, and stays inside.
-    /// A [`MultiProducer`] may be lent as `&`. A [`SingleProducer`] may not be lent as `&mut`: safe code could swap those of two queues.
+    /// A queue that owns its memory (mapped from a driver, for instance) can lend producers by a function that takes
+    /// `&mut self`: each starts where the last one stopped. Or it keeps one in a field. References made from raw
+    /// pointers have any lifetime, so the field is of `Ring<'static, D>` or its producer; then these promises are the
+    /// owner's: it is dropped before the memory, and stays inside. A [`MultiProducer`] may be lent as `&`. A
+    /// [`SingleProducer`] may not be lent as `&mut`: safe code could swap those of two queues.
     ///
     /// # Errors
     /// [`RingError::Size`] when the number of slots is not a power of two.
@@ -184,7 +190,8 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         Ok(Ring { slots, mask: slots.len() as u64 - 1, write_index, read_index, doorbell, single_only: false })
     }
 
-    /// For submitting from one thread at a time: no read-modify-write, and the read index is looked at only when the ring seems full.
+    /// For submitting from one thread at a time: no read-modify-write, and the read index is looked at only when the
+    /// ring seems full.
     pub fn single_producer(self) -> SingleProducer<'q, D> {
         SingleProducer::new(self)
     }
@@ -201,7 +208,8 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         self.mask + 1
     }
 
-    /// What one of the producers is told that finds less than it wants between these indices, which it read while they stood still.
+    /// What one of the producers is told that finds less than it wants between these indices, which it read while they
+    /// stood still.
     #[cold]
     pub(crate) fn refusal(&self, write: u64, read: u64) -> SubmitError {
         let capacity = self.capacity();
@@ -223,17 +231,17 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// Hands packet `id` to the packet processor.
     ///
     /// # Safety
-    /// The caller reserved `id`: it is below the write index it advanced or will advance, the slot was seen free through the read
-    /// index, and nobody else writes it.
+    /// The caller reserved `id`: it is below the write index it advanced or will advance, the slot was seen free
+    /// through the read index, and nobody else writes it.
     #[inline]
     pub(crate) unsafe fn write(&self, id: u64, packet: &Packet) {
         // SAFETY: masked with slots - 1.
         let slot = unsafe { self.slots.get_unchecked((id & self.mask) as usize) };
         // SAFETY: the slot is this producer's alone by the contract above.
         slot.body.with_mut(|body| unsafe { body.write(packet.body) });
-        // Release: the body is complete before the type stops being INVALID. Counterpart: the packet processor's acquiring load of
-        // the header (`Consumer::take` here; on the GPU the command processor's fetch of the slot). Header and setup go in one
-        // 32-bit store so that no valid type is ever seen with an old setup.
+        // Release: the body is complete before the type stops being INVALID. Counterpart: the packet processor's
+        // acquiring load of the header (`Consumer::take` here; on the GPU the command processor's fetch of the slot).
+        // Header and setup go in one 32-bit store so that no valid type is ever seen with an old setup.
         slot.head.store(packet.head, Ordering::Release);
     }
 

@@ -62,11 +62,13 @@ impl fmt::Debug for Consumer<'_> {
 }
 
 impl Consumer<'_> {
-    /// The next packet's id and bytes (little-endian fields), if it is there; does not wait. Its slot is free for producers afterwards.
+    /// The next packet's id and bytes (little-endian fields), if it is there; does not wait. Its slot is free for
+    /// producers afterwards.
     pub fn take(&mut self) -> Option<(u64, [u8; PACKET_BYTES])> {
         let id = self.next;
         let slot = &self.slots[id as usize & (self.slots.len() - 1)];
-        // Acquire: with a valid type comes the whole body. Counterpart: the producer's release store of the header in `Ring::write`.
+        // Acquire: with a valid type comes the whole body. Counterpart: the producer's release store of the header in
+        // `Ring::write`.
         let head = slot.head.load(Ordering::Acquire);
         if head as u8 == PacketType::Invalid as u8 {
             return None;
@@ -76,8 +78,8 @@ impl Consumer<'_> {
         // Relaxed: the release store below publishes it.
         slot.head.store(Slot::EMPTY, Ordering::Relaxed);
         self.next = id + 1;
-        // Release: body read and type INVALID before a producer may write the slot again. Counterpart: the producers' acquiring loads
-        // of the read index in `reserve`.
+        // Release: body read and type INVALID before a producer may write the slot again. Counterpart: the producers'
+        // acquiring loads of the read index in `reserve`.
         self.read_index.store(self.next, Ordering::Release);
         Some((id, Packet { head, body }.to_bytes()))
     }

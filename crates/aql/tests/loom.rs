@@ -110,7 +110,8 @@ fn a_read_index_that_another_producer_saw_can_be_trusted() {
     });
 }
 
-/// While one producer is between its loads of the indices, another one submits a ringful and more, and sees the read index move.
+/// While one producer is between its loads of the indices, another one submits a ringful and more, and sees the read
+/// index move.
 #[test]
 fn a_ring_with_room_refuses_nobody() {
     let mut model = loom::model::Builder::new();

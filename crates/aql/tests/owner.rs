@@ -1,5 +1,5 @@
-//! One value that owns a queue's memory and submits to it, as a driver client's queue does. Under Miri these are tests of [`Ring::new`]'s
-//! contract: no reference into the memory may be used, or be protected, when it goes.
+//! One value that owns a queue's memory and submits to it, as a driver client's queue does. Under Miri these are tests
+//! of [`Ring::new`]'s contract: no reference into the memory may be used, or be protected, when it goes.
 #![cfg(not(aql_loom))]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -40,7 +40,8 @@ impl Mapping {
     /// # Safety
     /// `'q` is over, or what was made of the ring is not used any more, when the mapping goes. One ring at a time.
     unsafe fn ring<'q, D: Doorbell>(&self, doorbell: D) -> Ring<'q, D> {
-        // SAFETY: all are inside the mapping and aligned; nobody else writes them, and slots are empty or held by a packet.
+        // SAFETY: all are inside the mapping and aligned; nobody else writes them, and slots are empty or held by a
+        // packet.
         unsafe {
             let slots = std::slice::from_raw_parts(self.0.cast::<Slot>().as_ptr(), SLOTS);
             let write_index = AtomicU64::from_ptr(self.0.add(WRITE_INDEX).cast().as_ptr());
@@ -100,8 +101,8 @@ fn a_queue_lends_producers_one_after_another() {
 
 /// A queue that keeps the producer of many, for all who share the queue.
 struct Shared {
-    /// Before the memory, so that it is dropped first. The doorbell is a function: several threads may not store to one word as they
-    /// do to a register.
+    /// Before the memory, so that it is dropped first. The doorbell is a function: several threads may not store to one
+    /// word as they do to a register.
     producer: MultiProducer<'static, fn(u64)>,
     memory: Mapping,
 }
@@ -112,7 +113,8 @@ static RUNG: AtomicU64 = AtomicU64::new(0);
 impl Shared {
     fn new() -> Shared {
         let memory = Mapping::new();
-        // SAFETY: the producer is dropped before the memory, and lent by shared reference only, so that nobody can take it out.
+        // SAFETY: the producer is dropped before the memory, and lent by shared reference only, so that nobody can take
+        // it out.
         let ring = unsafe { memory.ring((|id| _ = RUNG.fetch_max(id, Ordering::Relaxed)) as fn(u64)) };
         Shared { producer: ring.multi_producer().expect("for many"), memory }
     }

@@ -42,7 +42,8 @@ fn submit_all<D: Doorbell>(producer: &MultiProducer<'_, D>, packets: &[Packet]) 
     unsafe { producer.try_submit_all(packets) }
 }
 
-/// Seen in a published crate: the write index moved before the check, so a refused packet left a slot that nobody ever filled.
+/// Seen in a published crate: the write index moved before the check, so a refused packet left a slot that nobody ever
+/// filled.
 #[test]
 fn a_full_queue_consumes_no_slot() {
     let mut queue = SoftQueue::<4>::new();
@@ -184,7 +185,8 @@ impl Memory {
 
     fn ring(&self) -> Ring<'_, impl Doorbell + '_> {
         let doorbell = |id| self.doorbell.store(id, Ordering::Relaxed);
-        // SAFETY: the memory is ordinary, its slots are empty, and no packet processor reads it. The tests keep one producer at a time.
+        // SAFETY: the memory is ordinary, its slots are empty, and no packet processor reads it. The tests keep one
+        // producer at a time.
         unsafe { Ring::new(&self.slots, &self.write, &self.read, doorbell) }.expect("four slots")
     }
 
@@ -353,8 +355,8 @@ fn many_producers_lose_and_tear_nothing() {
     assert_eq!(producer.in_flight(), 0);
 }
 
-/// An `amd_queue_t`, its `amd_signal_t`, ring and doorbell, laid out by the offsets of AMD's headers. Addresses in it are integers, as in
-/// the runtime's: under Miri they are pointers only to who takes them for exposed.
+/// An `amd_queue_t`, its `amd_signal_t`, ring and doorbell, laid out by the offsets of AMD's headers. Addresses in it
+/// are integers, as in the runtime's: under Miri they are pointers only to who takes them for exposed.
 #[repr(C, align(64))]
 struct AmdMemory {
     queue: [AtomicU64; 32],
@@ -387,7 +389,8 @@ impl FakeAmdQueue {
     }
 
     fn ring(&self) -> Result<Ring<'_, MmioDoorbell>, RingError> {
-        // SAFETY: a raw pointer to all of a queue laid out like the runtime's, alive as long as the borrow; the tests keep one producer.
+        // SAFETY: a raw pointer to all of a queue laid out like the runtime's, alive as long as the borrow; the tests
+        // keep one producer.
         unsafe { Ring::from_amd_queue(self.0.cast()) }
     }
 }

@@ -12,12 +12,12 @@ use crate::error::value;
 use crate::{ArenaStats, Error, Result};
 use ranges::Ranges;
 
-/// Memory that is allocated in large blocks and given out in fragments, each of which is used again when the work that used it
-/// is over. Copies are the same arena, for any thread.
+/// Memory that is allocated in large blocks and given out in fragments, each of which is used again when the work that
+/// used it is over. Copies are the same arena, for any thread.
 ///
-/// The driver is asked only when no block has room. [`Fragment::used_by`] notes work. A fragment that is dropped waits in the
-/// arena until that work is [over](Ticket::is_over), which the arena finds out when it is asked for another fragment. So a
-/// program drops what it does not need any more and waits for nothing.
+/// The driver is asked only when no block has room. [`Fragment::used_by`] notes work. A fragment that is dropped waits
+/// in the arena until that work is [over](Ticket::is_over), which the arena finds out when it is asked for another
+/// fragment. So a program drops what it does not need any more and waits for nothing.
 ///
 /// # Example
 /// ```no_run
@@ -94,7 +94,8 @@ pub struct Fragment {
 }
 
 impl Arena {
-    /// An empty arena of memory of this kind, which takes at most `limit` bytes from the driver. Its blocks have 32 MiB, or less near the limit.
+    /// An empty arena of memory of this kind, which takes at most `limit` bytes from the driver. Its blocks have 32
+    /// MiB, or less near the limit.
     pub fn new(device: Device, placement: Placement, limit: u64) -> Arena {
         Arena(Arc::new(Inner { device, placement, limit, state: Mutex::default() }))
     }
@@ -102,7 +103,8 @@ impl Arena {
     /// A fragment of `bytes`, rounded up to 256. What is in it first is not defined.
     ///
     /// # Errors
-    /// [`Error::NoRoom`] says how much is free where, and the arena's limit; [`kfd::Error::Value`] for no bytes; as of [`Memory::new`].
+    /// [`Error::NoRoom`] says how much is free where, and the arena's limit; [`kfd::Error::Value`] for no bytes; as of
+    /// [`Memory::new`].
     pub fn get(&self, bytes: u64) -> Result<Fragment> {
         self.get_aligned(bytes, GRAIN)
     }
@@ -171,7 +173,8 @@ impl Arena {
         Ok(lock(&self.0.state))
     }
 
-    /// Adds a block with room for so many bytes: of the usual size, or if that is too much for the limit or the driver, just so many.
+    /// Adds a block with room for so many bytes: of the usual size, or if that is too much for the limit or the driver,
+    /// just so many.
     fn add_block(&self, state: &mut State, bytes: u64) -> Result<()> {
         let left = |state: &State| self.0.limit.saturating_sub(state.reserved_bytes());
         let Some(whole) = bytes.checked_next_multiple_of(PAGE) else {

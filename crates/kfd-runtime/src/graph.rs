@@ -13,21 +13,22 @@ use edges::Edges;
 
 /// Steps for several queues, each of which comes after others, recorded once and submitted often.
 ///
-/// A step is a piece of work of one queue: packets, a kernel with its arguments, or commands of a copy engine. It begins when all
-/// the steps that it comes after are done, and sees what they stored, whichever queues they are of and whatever its packets'
-/// own barrier bits and fences are. For a step of another queue the queue waits on the GPU: by a barrier-value packet where
-/// AMD's runtime uses such ([`Queue::wait_for_work`]), else, as on gfx908, by a barrier-AND packet and a signal that the
-/// earlier step completes. In front of packets that do not begin with the barrier bit and an acquire fence of system scope, a
-/// barrier packet has these for them. The queues are given each time the graph is submitted, by their numbers.
+/// A step is a piece of work of one queue: packets, a kernel with its arguments, or commands of a copy engine. It
+/// begins when all the steps that it comes after are done, and sees what they stored, whichever queues they are of and
+/// whatever its packets' own barrier bits and fences are. For a step of another queue the queue waits on the GPU: by a
+/// barrier-value packet where AMD's runtime uses such ([`Queue::wait_for_work`]), else, as on gfx908, by a barrier-AND
+/// packet and a signal that the earlier step completes. In front of packets that do not begin with the barrier bit and
+/// an acquire fence of system scope, a barrier packet has these for them. The queues are given each time the graph is
+/// submitted, by their numbers.
 ///
-/// Steps of one queue that do not come after each other, in one submission or in two, begin in the order of the graph. Kernels
-/// and commands of copy engines are then done in this order; packets without the barrier bit may run side by side. If a step
-/// of one queue must not begin before another queue's of the last submission, the queues are made to wait for the tickets of
-/// that ([`ticket`](Self::ticket), [`Queue::wait_for_work`]).
+/// Steps of one queue that do not come after each other, in one submission or in two, begin in the order of the graph.
+/// Kernels and commands of copy engines are then done in this order; packets without the barrier bit may run side by
+/// side. If a step of one queue must not begin before another queue's of the last submission, the queues are made to
+/// wait for the tickets of that ([`ticket`](Self::ticket), [`Queue::wait_for_work`]).
 ///
-/// Submitting allocates nothing and makes no system call, once it was done with the same queues and no more submissions are in
-/// flight than were before, or than [`reserve`](Self::reserve) was given. Arguments and commands can be changed between two
-/// submissions, when the last one is over; who has to change them before that uses two graphs in turn.
+/// Submitting allocates nothing and makes no system call, once it was done with the same queues and no more submissions
+/// are in flight than were before, or than [`reserve`](Self::reserve) was given. Arguments and commands can be changed
+/// between two submissions, when the last one is over; who has to change them before that uses two graphs in turn.
 ///
 /// # Example
 /// ```no_run
@@ -35,7 +36,7 @@ use edges::Edges;
 /// use kfd::raw::Queue;
 /// use kfd::{Kernel, Wait, aql::Geometry};
 /// use kfd_runtime::Graph;
-/// # fn example(gpu: kfd::Device, scale: &Kernel, add: &Kernel, [a, b, sum]: [u64; 3]) -> Result<(), Box<dyn std::error::Error>> {
+/// # fn example(gpu: kfd::Device, scale: &Kernel, add: &Kernel, [a, b, sum]: [u64; 3]) -> kfd_runtime::Result<()> {
 /// let grid = Geometry::covering([1 << 20], [256])?;
 /// let mut graph = Graph::new(gpu, 4096)?;
 /// let factor = |of: u64, factor: f32| [Arg::pointer(of), factor.into()];
@@ -47,7 +48,7 @@ use edges::Edges;
 /// let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?];
 /// for step in 1..100 {
 ///     graph.set_launch(right, &Launch::new(grid, &factor(b, step as f32)))?;
-///     // SAFETY: the kernels access what their arguments lead to, which lasts, and each waits for those that write it before.
+///     // SAFETY: the kernels access what their arguments lead to, which lasts, and each waits for those that write it.
 ///     unsafe { graph.submit(&mut queues, &mut []) }?;
 ///     graph.wait(Wait::FOREVER)?;
 /// }
@@ -91,7 +92,8 @@ struct Entry {
     queue: usize,
     /// In the graph's `after`.
     after: std::ops::Range<usize>,
-    /// Its number among those that complete a signal for others. Packets and commands then have one more behind them, which does so.
+    /// Its number among those that complete a signal for others. Packets and commands then have one more behind them,
+    /// which does so.
     mark: Option<usize>,
     work: Work,
 }
@@ -119,8 +121,8 @@ const ALIGN: usize = 64;
 const MAX_QUEUES: usize = 1024;
 
 impl Graph {
-    /// An empty graph, with memory of the host for so many bytes of kernel arguments. The queues may be of other devices if everything is mapped there,
-    /// but for kernels, which are of this one.
+    /// An empty graph, with memory of the host for so many bytes of kernel arguments. The queues may be of other
+    /// devices if everything is mapped there, but for kernels, which are of this one.
     ///
     /// # Errors
     /// As of [`Memory::new`].
@@ -140,7 +142,8 @@ impl Graph {
         })
     }
 
-    /// Appends packets for queue number `queue`, as of [`Queue::submit`]. They all begin when the steps of `after` are done.
+    /// Appends packets for queue number `queue`, as of [`Queue::submit`]. They all begin when the steps of `after` are
+    /// done.
     ///
     /// # Errors
     /// [`Error::Step`] for a step of another graph, [`kfd::Error::Value`] for a queue's number of 1024 and more.
@@ -148,12 +151,12 @@ impl Graph {
         self.append(queue, after, Work::Packets(packets.to_vec()))
     }
 
-    /// Appends a kernel for queue number `queue`, with arguments that are checked against what the code object says. It begins when everything before it in its
-    /// queue is done, and is kept by the graph.
+    /// Appends a kernel for queue number `queue`, with arguments that are checked against what the code object says. It
+    /// begins when everything before it in its queue is done, and is kept by the graph.
     ///
     /// # Errors
-    /// [`kfd::Error::Launch`] for arguments or a grid that do not fit the kernel, [`kfd::Error::OtherDevice`], [`kfd::Error::Value`] when the graph's memory for arguments is
-    /// full, and as of [`packets`](Self::packets).
+    /// [`kfd::Error::Launch`] for arguments or a grid that do not fit the kernel, [`kfd::Error::OtherDevice`],
+    /// [`kfd::Error::Value`] when the graph's memory for arguments is full, and as of [`packets`](Self::packets).
     pub fn launch(&mut self, queue: usize, after: &[Step], kernel: &Kernel, launch: &Launch<'_>) -> Result<Step> {
         if kernel.device() != self.arguments.device() {
             return Err(kfd::Error::OtherDevice("the kernel").into());
@@ -176,8 +179,8 @@ impl Graph {
     /// Appends commands for engine number `engine`, as of [`SdmaQueue::submit`].
     ///
     /// # Errors
-    /// [`kfd::Error::Value`] for commands that engines do not do. [`kfd::Error::Unsupported`] for commands that come after a step of another queue where engines
-    /// [do not wait](SdmaQueue#waiting). As of [`packets`](Self::packets).
+    /// [`kfd::Error::Value`] for commands that engines do not do. [`kfd::Error::Unsupported`] for commands that come
+    /// after a step of another queue where engines [do not wait](SdmaQueue#waiting). As of [`packets`](Self::packets).
     pub fn commands(&mut self, engine: usize, after: &[Step], commands: &[Command]) -> Result<Step> {
         commands.iter().try_for_each(Command::check)?;
         self.append(engine, after, Work::Commands(commands.to_vec()))
@@ -186,7 +189,8 @@ impl Graph {
     /// Gives a kernel's step another grid and other arguments.
     ///
     /// # Errors
-    /// [`Error::InUse`] while the graph's last submission is not over; [`Error::Step`] for a step that is no kernel's of this graph; [`kfd::Error::Launch`].
+    /// [`Error::InUse`] while the graph's last submission is not over; [`Error::Step`] for a step that is no kernel's
+    /// of this graph; [`kfd::Error::Launch`].
     pub fn set_launch(&mut self, step: Step, launch: &Launch<'_>) -> Result<()> {
         self.check_idle()?;
         self.check_step(step)?;
@@ -205,7 +209,8 @@ impl Graph {
     /// The commands of an engine's step, to be changed: addresses, sizes, values.
     ///
     /// # Errors
-    /// [`Error::InUse`] while the graph's last submission is not over; [`Error::Step`] for a step that is no engine's of this graph.
+    /// [`Error::InUse`] while the graph's last submission is not over; [`Error::Step`] for a step that is no engine's
+    /// of this graph.
     pub fn commands_mut(&mut self, step: Step) -> Result<&mut [Command]> {
         self.check_idle()?;
         self.check_step(step)?;
@@ -221,14 +226,14 @@ impl Graph {
     /// Submits all steps to these queues and engines, all or none of them.
     ///
     /// # Safety
-    /// For each step as of [`Queue::submit`] and [`SdmaQueue::submit`]; steps that are not in one queue and not after each other may run side by side. The
-    /// graph is dropped when the work is over.
+    /// For each step as of [`Queue::submit`] and [`SdmaQueue::submit`]; steps that are not in one queue and not after
+    /// each other may run side by side. The graph is dropped when the work is over.
     ///
     /// # Errors
-    /// [`kfd::Error::Value`] for fewer queues than steps name, or commands that engines do not do any more; [`kfd::Error::Unsupported`],
-    /// also for a queue of a gfx908 with a graph of another device that has edges; [`kfd::Error::QueueFull`];
-    /// [`kfd::Error::Request`] when there is not enough private memory. Nothing was submitted then.
-    /// [`kfd::Error::Stopped`] and [`kfd::Error::Lost`]: what was submitted before has an error too.
+    /// [`kfd::Error::Value`] for fewer queues than steps name, or commands that engines do not do any more;
+    /// [`kfd::Error::Unsupported`], also for a queue of a gfx908 with a graph of another device that has edges;
+    /// [`kfd::Error::QueueFull`]; [`kfd::Error::Request`] when there is not enough private memory. Nothing was
+    /// submitted then. [`kfd::Error::Stopped`] and [`kfd::Error::Lost`]: what was submitted before has an error too.
     pub unsafe fn submit(&mut self, queues: &mut [Queue], engines: &mut [SdmaQueue]) -> Result<()> {
         self.check_room(queues, engines)?;
         self.tickets.clear();
@@ -301,7 +306,8 @@ impl Graph {
         if kind == ENGINES && !others.is_empty() && !self.arguments.device().node().engines_wait() {
             return Err(unsupported(
                 "commands of a copy engine after another queue's step",
-                "the copy engines of gfx90x except gfx90a may go on too early; let a kernel copy, or the host wait between two graphs",
+                "the copy engines of gfx90x except gfx90a may go on too early; let a kernel copy, or the host wait \
+                 between two graphs",
             ));
         }
         if kind == QUEUES {
@@ -359,7 +365,8 @@ impl Graph {
         if self.edges.is_none() && !self.after.is_empty() && queues[..for_queues.len()].iter().any(lacks) {
             return Err(unsupported(
                 "a queue of a gfx90x except gfx90a in a graph of another device",
-                "its packet processor is not known to have barrier-value packets; make the graph for that queue's device",
+                "its packet processor is not known to have barrier-value packets; make the graph for that queue's \
+                 device",
             ));
         }
         for (queue, need) in queues.iter_mut().zip(for_queues) {
@@ -387,8 +394,9 @@ fn unsupported(subject: &'static str, why: &str) -> Error {
 }
 
 impl Work {
-    /// Makes it begin when all before it in its queue is done, and see what that stored, and what was stored by whatever the queue waited for. Kernels have a packet
-    /// that does so. Engines begin nothing before the atomic operation that counts the work before it.
+    /// Makes it begin when all before it in its queue is done, and see what that stored, and what was stored by
+    /// whatever the queue waited for. Kernels have a packet that does so. Engines begin nothing before the atomic
+    /// operation that counts the work before it.
     fn begin_behind_all(&mut self) {
         const BEHIND: Control = Control { barrier: true, acquire: Scope::System, release: Scope::None };
         let Work::Packets(packets) = self else { return };

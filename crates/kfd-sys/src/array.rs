@@ -10,7 +10,8 @@ const SIZE_SHIFT: u32 = 16;
 /// Calls `request` with `elements` behind `args`, and takes back what the driver made of both.
 ///
 /// # Safety
-/// As for [`crate::ioctl`]; besides, the driver must expect elements of this type behind the struct, and neither may have padding.
+/// As for [`crate::ioctl`]; besides, the driver must expect elements of this type behind the struct, and neither may
+/// have padding.
 pub(crate) unsafe fn ioctl<A: Copy, E: Copy>(
     fd: BorrowedFd<'_>,
     request: c_ulong,
@@ -29,8 +30,8 @@ pub(crate) unsafe fn ioctl<A: Copy, E: Copy>(
     let start = buffer.as_mut_ptr().cast::<u8>();
     // The size that the number has for the struct alone is replaced.
     let request = request & !((MAX_SIZE as c_ulong) << SIZE_SHIFT) | (size as c_ulong) << SIZE_SHIFT;
-    // SAFETY: the buffer has room for both, one behind the other, and they are plain data without padding, in both directions. The rest is
-    // the caller's promise.
+    // SAFETY: the buffer has room for both, one behind the other, and they are plain data without padding, in both
+    // directions. The rest is the caller's promise.
     unsafe {
         start.copy_from_nonoverlapping(std::ptr::from_ref(args).cast(), size_of::<A>());
         start.add(size_of::<A>()).copy_from_nonoverlapping(elements.as_ptr().cast(), length);

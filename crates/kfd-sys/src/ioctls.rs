@@ -35,8 +35,8 @@ macro_rules! ioctls {
             @documented $request [$($minor)?]
             #[inline]
             pub unsafe fn $call(fd: std::os::fd::BorrowedFd<'_>, args: &mut $args) -> std::io::Result<()> {
-                // SAFETY: `args` is exclusively borrowed and has the type that the request number encodes; the rest is the caller's
-                // promise.
+                // SAFETY: `args` is exclusively borrowed and has the type that the request number encodes; the rest is
+                // the caller's promise.
                 unsafe { crate::ioctl(fd, $request, std::ptr::from_mut(args).cast()) }
             }
         }
@@ -45,7 +45,8 @@ macro_rules! ioctls {
         ioctls! {
             @documented $request [$($minor)?]
             ///
-            /// The elements follow the struct in the driver's interface: they are copied behind it, and what the driver writes is copied back.
+            /// The elements follow the struct in the driver's interface: they are copied behind it, and what the driver
+            /// writes is copied back.
             #[doc = concat!("`", stringify!($count), "` is set to their number; more than fit into a request are [`InvalidInput`](std::io::ErrorKind::InvalidInput).")]
             pub unsafe fn $call(
                 fd: std::os::fd::BorrowedFd<'_>,
@@ -53,8 +54,8 @@ macro_rules! ioctls {
                 elements: &mut [$element],
             ) -> std::io::Result<()> {
                 args.$count = elements.len().try_into().unwrap_or(u32::MAX);
-                // SAFETY: both are structs of the kernel's interface, which have no padding, and the array follows the struct there; the
-                // rest is the caller's promise.
+                // SAFETY: both are structs of the kernel's interface, which have no padding, and the array follows the
+                // struct there; the rest is the caller's promise.
                 unsafe { crate::array::ioctl(fd, $request, args, elements) }
             }
         }
@@ -72,8 +73,8 @@ macro_rules! ioctls {
         /// # Errors
         /// The `errno` of the driver.
         /// # Safety
-        /// `fd` must be of the device that defines the request, and addresses in the arguments must be valid for what the driver does
-        /// with them.
+        /// `fd` must be of the device that defines the request, and addresses in the arguments must be valid for what
+        /// the driver does with them.
         pub unsafe fn $($function)*
     };
 }

@@ -7,10 +7,11 @@
 //! Nothing needs to be installed to build this crate, and no GPU to load it.
 //!
 //! # Versions
-//! The headers are those of KFD 1.23 (Linux 7.2). KFD's interface only grows: an older driver answers an ioctl that it does not know with
-//! `ENOTTY`; it ignores the fields behind the end of its own struct, and leaves them unset. [`AMDKFD_IOC_GET_VERSION`] returns its version,
-//! which decides what it has: each request says since which one it is there, in its documentation and in [`REQUESTS`], and so do fields,
-//! constants and enum values that came later than their request. (Bits in sysfs files do not: they are 0 where the driver lacks the feature.)
+//! The headers are those of KFD 1.23 (Linux 7.2). KFD's interface only grows: an older driver answers an ioctl that it
+//! does not know with `ENOTTY`; it ignores the fields behind the end of its own struct, and leaves them unset.
+//! [`AMDKFD_IOC_GET_VERSION`] returns its version, which decides what it has: each request says since which one it is
+//! there, in its documentation and in [`REQUESTS`], and so do fields, constants and enum values that came later than
+//! their request. (Bits in sysfs files do not: they are 0 where the driver lacks the feature.)
 //!
 //! ```
 //! use kfd_sys::*;
@@ -124,8 +125,8 @@ pub fn open(path: &Path) -> Result<OwnedFd, OpenError> {
 /// # Safety
 /// `kfd` is a descriptor of `/dev/kfd` ([`open_kfd`]): another driver may take the request for something else.
 pub unsafe fn dmabuf_info(kfd: BorrowedFd<'_>, dmabuf: BorrowedFd<'_>) -> io::Result<kfd_ioctl_get_dmabuf_info_args> {
-    // The most metadata that a buffer can have. Newer drivers refuse to tell anything if there is less room, also where it is not asked for
-    // (`amdgpu_amdkfd_get_dmabuf_info`).
+    // The most metadata that a buffer can have. Newer drivers refuse to tell anything if there is less room, also where
+    // it is not asked for (`amdgpu_amdkfd_get_dmabuf_info`).
     const METADATA_BYTES: usize = size_of::<drm_amdgpu_gem_metadata__bindgen_ty_1>()
         - std::mem::offset_of!(drm_amdgpu_gem_metadata__bindgen_ty_1, data);
     let mut info = kfd_ioctl_get_dmabuf_info_args {
@@ -140,13 +141,15 @@ pub unsafe fn dmabuf_info(kfd: BorrowedFd<'_>, dmabuf: BorrowedFd<'_>) -> io::Re
 
 /// libc's `ioctl`, for requests that this crate's headers do not have.
 ///
-/// A call that a signal interrupts returns [`io::ErrorKind::Interrupted`]; it is not repeated, because not every request may be.
+/// A call that a signal interrupts returns [`io::ErrorKind::Interrupted`]; it is not repeated, because not every
+/// request may be.
 ///
 /// # Errors
 /// The `errno` of the driver; a request that it does not know is `ENOTTY` or `EINVAL`.
 ///
 /// # Safety
-/// `args` must point to what the driver expects for `request`, and addresses in it must be valid for what it does with them.
+/// `args` must point to what the driver expects for `request`, and addresses in it must be valid for what it does with
+/// them.
 pub unsafe fn ioctl(fd: BorrowedFd<'_>, request: c_ulong, args: *mut c_void) -> io::Result<()> {
     // SAFETY: the caller's promise. libc's function, and no system call of our own, so that a device loaded in
     // front of libc sees the request.

@@ -17,7 +17,8 @@ thread_local! {
     static DRIVER: RefCell<Driver> = RefCell::default();
 }
 
-/// What the linker takes for libc's function, which the crate is to call and which has its arguments where this one has.
+/// What the linker takes for libc's function, which the crate is to call and which has its arguments where this one
+/// has.
 #[unsafe(no_mangle)]
 extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
     DRIVER.with_borrow_mut(|driver| {

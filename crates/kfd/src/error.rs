@@ -9,7 +9,8 @@ use crate::{Fault, QueueError};
 /// The result of everything in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`, and so what helps too.
+/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by
+/// `Debug`, and so what helps too.
 macro_rules! debug_is_display {
     ($($error:ty)*) => {
         $(impl std::fmt::Debug for $error {
@@ -143,11 +144,12 @@ pub enum Error {
     Stopped {
         /// Why.
         error: QueueError,
-        /// The names of the kernels that the queue was given and had not done, in their order, each once: one of them it was, if it was a kernel. See
-        /// [`Queue::unfinished_kernels`](crate::Queue::unfinished_kernels).
+        /// The names of the kernels that the queue was given and had not done, in their order, each once: one of them
+        /// it was, if it was a kernel. See [`Queue::unfinished_kernels`](crate::Queue::unfinished_kernels).
         kernels: Vec<String>,
     },
-    /// The queue is gone, or one that it waits for. A signal that such a queue was to complete stays abandoned until it is set.
+    /// The queue is gone, or one that it waits for. A signal that such a queue was to complete stays abandoned until it
+    /// is set.
     #[error(
         "a queue was dropped that was to do it, or to complete a signal that it waits for; Signal::set lets others go on"
     )]

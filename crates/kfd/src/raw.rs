@@ -1,11 +1,13 @@
 //! Queues by packets and commands, memory by address: for whoever builds a framework.
 //!
-//! What is here knows addresses, no values and no buffers that are kept alive. So submitting is `unsafe`, and each function says what its caller promises.
-//! [`Buffer`](crate::Buffer), [`Queue`](crate::Queue) and the others above are made of it and use nothing else to hand work over.
+//! What is here knows addresses, no values and no buffers that are kept alive. So submitting is `unsafe`, and each
+//! function says what its caller promises. [`Buffer`](crate::Buffer), [`Queue`](crate::Queue) and the others above are
+//! made of it and use nothing else to hand work over.
 //!
-//! - [`Queue`]: any AQL packet, with its own barrier bit and fence scopes. [`SdmaQueue`]: lists of [`Command`]s for a copy engine.
-//! - Both give a [`Ticket`](crate::Ticket) for each piece of work: any thread may ask it and wait for it, and other queues wait for it on the GPU.
-//!   [`Tickets`](crate::Tickets) are the last of several queues.
+//! - [`Queue`]: any AQL packet, with its own barrier bit and fence scopes. [`SdmaQueue`]: lists of [`Command`]s for a
+//!   copy engine.
+//! - Both give a [`Ticket`](crate::Ticket) for each piece of work: any thread may ask it and wait for it, and other
+//!   queues wait for it on the GPU. [`Tickets`](crate::Tickets) are the last of several queues.
 //! - [`Submission`]: what a queue is given at once, with the signals that it completes and waits for ([`Link`]).
 //! - [`Room`]: what several submissions take of a queue, asked before the first of them.
 //! - [`Memory`]: a range that is mapped, and parts of it.

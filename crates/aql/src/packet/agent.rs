@@ -3,7 +3,8 @@
 use super::packet;
 use crate::PacketType;
 
-/// Agent dispatch packet (`hsa_agent_dispatch_packet_t`): a call of a function of a host agent. GPU queues do not process it.
+/// Agent dispatch packet (`hsa_agent_dispatch_packet_t`): a call of a function of a host agent. GPU queues do not
+/// process it.
 #[must_use = "a packet does nothing before it is submitted"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
@@ -18,7 +19,8 @@ pub struct AgentDispatch {
 }
 
 impl AgentDispatch {
-    /// Call of `function` (the field `type`: 0..0x3fff belong to HSA, 0x4000..0x7fff to vendors, the rest to applications).
+    /// Call of `function` (the field `type`: 0..0x3fff belong to HSA, 0x4000..0x7fff to vendors, the rest to
+    /// applications).
     pub const fn new(function: u16, arg: [u64; 4]) -> AgentDispatch {
         AgentDispatch {
             header: PacketType::AgentDispatch as u16,

@@ -61,8 +61,8 @@ macro_rules! barrier {
 }
 
 barrier! {
-    /// Barrier-AND packet (`hsa_barrier_and_packet_t`): waits until every dependency is met; with none it only applies its
-    /// [`Control`](crate::Control).
+    /// Barrier-AND packet (`hsa_barrier_and_packet_t`): waits until every dependency is met; with none it only applies
+    /// its [`Control`](crate::Control).
     BarrierAnd
 }
 barrier! {

@@ -10,9 +10,10 @@ pub const MAX_WORKGROUP_ITEMS: u32 = 1024;
 
 /// Number of dimensions, grid and work-group size of a dispatch, all in work-items.
 ///
-/// A packet says how many work-items there are, not how many work-groups. So a grid that is no multiple of the work-group has partial work-groups at
-/// its ends, which gfx9 runs. Code may be compiled without regard to them: HIP's is by default, OpenCL C up to 1.2 always, and later with
-/// `-cl-uniform-work-group-size`. Recent compilers note it in the code object (metadata `.uniform_work_group_size` of AMDGPUUsage). For `n` values in work-groups of 256:
+/// A packet says how many work-items there are, not how many work-groups. So a grid that is no multiple of the
+/// work-group has partial work-groups at its ends, which gfx9 runs. Code may be compiled without regard to them: HIP's
+/// is by default, OpenCL C up to 1.2 always, and later with `-cl-uniform-work-group-size`. Recent compilers note it in
+/// the code object (metadata `.uniform_work_group_size` of AMDGPUUsage). For `n` values in work-groups of 256:
 ///
 /// | constructor | work-items | the kernel |
 /// |---|---|---|
@@ -20,7 +21,8 @@ pub const MAX_WORKGROUP_ITEMS: u32 = 1024;
 /// | [`groups`](Self::groups)`([n / 256], [256])` | as many work-groups as are asked for, all whole | any |
 /// | [`one`](Self::one)`(n, 256)` | `n` exactly; the last work-group is partial | one compiled for partial work-groups; `n` is at least 256, as HSA wants it |
 ///
-/// Which of them is right only the kernel's author knows, so nothing rounds on its own: work-items that are too many would write behind the data.
+/// Which of them is right only the kernel's author knows, so nothing rounds on its own: work-items that are too many
+/// would write behind the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Geometry {
     dimensions: u16,
@@ -89,7 +91,8 @@ impl core::error::Error for GeometryError {}
 crate::debug_is_display!(GeometryError);
 
 impl Geometry {
-    /// Whole work-groups: `groups` of them in each of one to three dimensions, of `workgroup` work-items each. HIP's `<<<groups, workgroup>>>`.
+    /// Whole work-groups: `groups` of them in each of one to three dimensions, of `workgroup` work-items each. HIP's
+    /// `<<<groups, workgroup>>>`.
     ///
     /// ```
     /// # use aql::Geometry;
@@ -116,8 +119,8 @@ impl Geometry {
         geometry.checked()
     }
 
-    /// The fewest whole work-groups of `workgroup` that have a work-item for each of `items`, in one to three dimensions. The kernel gets the number of items as
-    /// an argument: those that are too many must do nothing.
+    /// The fewest whole work-groups of `workgroup` that have a work-item for each of `items`, in one to three
+    /// dimensions. The kernel gets the number of items as an argument: those that are too many must do nothing.
     ///
     /// ```
     /// # use aql::Geometry;
@@ -231,10 +234,11 @@ pub struct KernelDispatch {
 }
 
 impl KernelDispatch {
-    /// Dispatch of a kernel that takes no arguments and needs no scratch or local memory, with no fences and nothing signalled.
+    /// Dispatch of a kernel that takes no arguments and needs no scratch or local memory, with no fences and nothing
+    /// signalled.
     ///
-    /// What the kernel does need is in its code object: without [`with_private_segment`](Self::with_private_segment) and
-    /// [`with_group_segment`](Self::with_group_segment) a kernel that uses such memory has none.
+    /// What the kernel does need is in its code object: without [`with_private_segment`](Self::with_private_segment)
+    /// and [`with_group_segment`](Self::with_group_segment) a kernel that uses such memory has none.
     pub const fn new(kernel: KernelObject, geometry: Geometry) -> KernelDispatch {
         KernelDispatch {
             header: Control { barrier: false, acquire: crate::Scope::None, release: crate::Scope::None }

@@ -1,7 +1,8 @@
 //! The 64-byte packets.
 //!
-//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
-//! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
+//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on
+//! a packet's content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a
+//! kernel object that is none.
 
 use crate::{Control, PacketType, Signal};
 
@@ -88,8 +89,8 @@ impl Packet {
     }
 }
 
-/// Makes `$name` (repr(C), 64 bytes without padding, first field `header: u16`, last `completion_signal: u64`), whose header says `$type`,
-/// usable as a [`Packet`], with the methods that all packets have.
+/// Makes `$name` (repr(C), 64 bytes without padding, first field `header: u16`, last `completion_signal: u64`), whose
+/// header says `$type`, usable as a [`Packet`], with the methods that all packets have.
 macro_rules! packet {
     ($name:ident: $type:ident { $($field:ident @ $offset:literal),* $(,)? }) => {
         const _: () = {

@@ -9,7 +9,8 @@ use super::{Graph, Step, Work};
 use crate::Result;
 use crate::error::value;
 
-/// Which steps others wait for, and a signal for each of them in every submission that is not over: it is 1 before, and 0 when the step is done.
+/// Which steps others wait for, and a signal for each of them in every submission that is not over: it is 1 before, and
+/// 0 when the step is done.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     marks: usize,
@@ -69,8 +70,9 @@ impl Edges {
 }
 
 impl Graph {
-    /// Makes what so many submissions in flight at a time need besides the queues' rings: on a gfx908 a signal of each for each step that other queues wait for, else
-    /// nothing. For who wants no allocation later; more than these can be submitted too.
+    /// Makes what so many submissions in flight at a time need besides the queues' rings: on a gfx908 a signal of each
+    /// for each step that other queues wait for, else nothing. For who wants no allocation later; more than these can
+    /// be submitted too.
     ///
     /// # Errors
     /// [`kfd::Error::Value`] for more than 2^20; [`kfd::Error::Request`], [`kfd::Error::Lost`], [`kfd::Error::Forked`].

@@ -13,9 +13,10 @@ use crate::queues::device::Gpu;
 use crate::{Device, Error, Result};
 use kfd_sys::Errno;
 
-/// Zeroes behind an image, mapped for the GPU. gfx90a and gfx94x fetch up to 16 cache lines of 64 bytes ahead of what waves execute, and a fetch of a page that
-/// is not mapped is a memory fault (Mesa, `ac_align_shader_binary_for_prefetch`). LLVM puts as many bytes of NOPs behind code for these chips, other
-/// compilers and assemblers may not.
+/// Zeroes behind an image, mapped for the GPU. gfx90a and gfx94x fetch up to 16 cache lines of 64 bytes ahead of what
+/// waves execute, and a fetch of a page that is not mapped is a memory fault (Mesa,
+/// `ac_align_shader_binary_for_prefetch`). LLVM puts as many bytes of NOPs behind code for these chips, other compilers
+/// and assemblers may not.
 const FETCHED_AHEAD: usize = 16 * 64;
 
 /// A code object, loaded on a device. It stays loaded while a [`Kernel`] of it or a launch needs it.
@@ -74,11 +75,13 @@ impl Default for ModuleOptions {
 }
 
 impl ModuleOptions {
-    /// What is allowed without [`with_excess_bytes`](Self::with_excess_bytes): 256 MiB. Variables without a value seldom have more than a few MiB.
+    /// What is allowed without [`with_excess_bytes`](Self::with_excess_bytes): 256 MiB. Variables without a value
+    /// seldom have more than a few MiB.
     pub const EXCESS_BYTES: u64 = 256 << 20;
 
     /// By how many bytes the image in device memory may be larger than the file
-    /// ([`CodeObject::excess_bytes`](code::CodeObject::excess_bytes)). They are allocated and zeroed, however small the file. The format ends at 4 GiB.
+    /// ([`CodeObject::excess_bytes`](code::CodeObject::excess_bytes)). They are allocated and zeroed, however small the
+    /// file. The format ends at 4 GiB.
     pub fn with_excess_bytes(mut self, bytes: u64) -> ModuleOptions {
         self.excess_bytes = bytes;
         self
@@ -86,12 +89,13 @@ impl ModuleOptions {
 }
 
 impl Module {
-    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one, compressed or not. It takes as much device memory as the
-    /// file has bytes, 1 KiB for what GPUs fetch ahead, and [`ModuleOptions::EXCESS_BYTES`] more at most.
+    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one, compressed
+    /// or not. It takes as much device memory as the file has bytes, 1 KiB for what GPUs fetch ahead, and
+    /// [`ModuleOptions::EXCESS_BYTES`] more at most.
     ///
     /// # Errors
-    /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global variables, or one that needs more memory;
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global
+    /// variables, or one that needs more memory; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn load(device: Device, bytes: &[u8]) -> Result<Module> {
         Module::load_with(device, bytes, ModuleOptions::default())
     }
@@ -157,11 +161,11 @@ impl Module {
         Ok(Kernel { code: self.code.clone(), described: described.clone(), object })
     }
 
-    /// Where a global variable is in device memory, by its name as the compiler mangles it. It is there while the module is, a [`Kernel`] of it, or a launch. Kernels and
-    /// [`raw`](crate::raw) commands read and write it.
+    /// Where a global variable is in device memory, by its name as the compiler mangles it. It is there while the
+    /// module is, a [`Kernel`] of it, or a launch. Kernels and [`raw`](crate::raw) commands read and write it.
     ///
-    /// Only variables that other modules see have names here: `__device__` ones of HIP without `static`, those of OpenCL C with
-    /// `__attribute__((visibility("protected")))`.
+    /// Only variables that other modules see have names here: `__device__` ones of HIP without `static`, those of
+    /// OpenCL C with `__attribute__((visibility("protected")))`.
     ///
     /// # Errors
     /// [`Error::Code`] names those that there are.
@@ -200,12 +204,14 @@ impl Kernel {
         self.object
     }
 
-    /// Checks a launch against what the code object says and the device has, and writes its arguments to `host`, memory that the device
-    /// has at `address`. Returns the packet, with barrier bit and fences of system scope, and the memory that it says the kernel
-    /// needs: the queue has to have the private bytes ([`raw::Queue::reserve_private_bytes`](crate::raw::Queue::reserve_private_bytes)).
+    /// Checks a launch against what the code object says and the device has, and writes its arguments to `host`, memory
+    /// that the device has at `address`. Returns the packet, with barrier bit and fences of system scope, and the
+    /// memory that it says the kernel needs: the queue has to have the private bytes
+    /// ([`raw::Queue::reserve_private_bytes`](crate::raw::Queue::reserve_private_bytes)).
     ///
     /// # Errors
-    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, or too few bytes; [`Error::Value`] for an address that is no multiple of 16.
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, or too few bytes; [`Error::Value`] for an
+    /// address that is no multiple of 16.
     #[inline]
     pub fn prepare(
         &self,

@@ -254,8 +254,9 @@ impl QueueState {
         self.done() >= count || self.ended.load(Ordering::Acquire)
     }
 
-    /// The same for who may know already that the work is done, by a signal that the last of it completes itself: that is 0 a packet before the
-    /// work is counted, and may be set again by then. The signal is no proof, as anybody may set it.
+    /// The same for who may know already that the work is done, by a signal that the last of it completes itself: that
+    /// is 0 a packet before the work is counted, and may be set again by then. The signal is no proof, as anybody may
+    /// set it.
     pub fn is_over_now(&self, count: u64) -> bool {
         if self.is_over(count) {
             return true;
@@ -309,12 +310,14 @@ pub(crate) fn trouble_of_signal(process: &Process, signal: &Signal) -> Option<Tr
     })
 }
 
-/// Which work waits for which: what the links of all queues say at one moment. Made once for a question, as there may be thousands.
+/// Which work waits for which: what the links of all queues say at one moment. Made once for a question, as there may
+/// be thousands.
 struct Dependencies<'a> {
     queues: &'a [Arc<QueueState>],
     /// Of each queue, the signals that work waits for which is not done, in order.
     awaited: Vec<Vec<Linked>>,
-    /// By a signal's handle, each queue with such work that completes it, and how many pieces of work are done when the last of that is.
+    /// By a signal's handle, each queue with such work that completes it, and how many pieces of work are done when the
+    /// last of that is.
     completing: HashMap<aql::Signal, Vec<(usize, u64)>>,
 }
 

@@ -66,7 +66,8 @@ impl Place {
     }
 }
 
-/// A 64-bit value in memory that every GPU of the process reaches, which packets count down when they complete and barriers wait for.
+/// A 64-bit value in memory that every GPU of the process reaches, which packets count down when they complete and
+/// barriers wait for.
 ///
 /// Copies are the same signal. It can be waited for on any thread. A packet that is in a queue keeps its signals.
 #[derive(Clone, Debug)]
@@ -84,18 +85,21 @@ struct Inner {
 }
 
 impl Signal {
-    /// A signal for which threads can sleep: it interrupts the host each time a GPU changes it. `device` is the one whose faults end a wait.
+    /// A signal for which threads can sleep: it interrupts the host each time a GPU changes it. `device` is the one
+    /// whose faults end a wait.
     ///
     /// # Errors
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has 4096 events (`KFD_SIGNAL_EVENT_LIMIT`). The driver may keep the
-    /// first, one is for errors of queues, and each [`Queue`](crate::Queue), [`SdmaQueue`](crate::SdmaQueue) and signal of this kind has one,
-    /// which the next gets when it is dropped. There can be any number of [`polled`](Self::polled) signals.
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has 4096 events (`KFD_SIGNAL_EVENT_LIMIT`).
+    /// The driver may keep the first, one is for errors of queues, and each [`Queue`](crate::Queue),
+    /// [`SdmaQueue`](crate::SdmaQueue) and signal of this kind has one, which the next gets when it is dropped. There
+    /// can be any number of [`polled`](Self::polled) signals.
     pub fn new(device: Device, value: i64) -> Result<Signal> {
         Signal::make(device.0, value, true)
     }
 
-    /// A signal without interrupts: cheaper for the GPU, and there can be any number. A thread that waits for it by [`Wait::Sleep`] looks
-    /// again when as much time has passed as it has waited so far, and after half a second at most.
+    /// A signal without interrupts: cheaper for the GPU, and there can be any number. A thread that waits for it by
+    /// [`Wait::Sleep`] looks again when as much time has passed as it has waited so far, and after half a second at
+    /// most.
     ///
     /// # Errors
     /// As of [`new`](Self::new).
@@ -171,7 +175,8 @@ impl Signal {
         }
     }
 
-    /// Device address of the value, 64 bits with a sign, for [`raw`](crate::raw) commands and kernels that change it. A change by these raises no interrupt.
+    /// Device address of the value, 64 bits with a sign, for [`raw`](crate::raw) commands and kernels that change it. A
+    /// change by these raises no interrupt.
     pub fn value_address(&self) -> u64 {
         self.handle().get() + std::mem::offset_of!(AmdSignal, value) as u64
     }
@@ -182,7 +187,8 @@ impl Signal {
         self.0.gpu.driver.check_fork()
     }
 
-    /// The value now. A child of a fork has not got the memory: there it is 0, and [`wait`](Self::wait) says [`Error::Forked`].
+    /// The value now. A child of a fork has not got the memory: there it is 0, and [`wait`](Self::wait) says
+    /// [`Error::Forked`].
     #[inline]
     pub fn value(&self) -> i64 {
         if self.0.gpu.driver.is_forked() {
@@ -192,8 +198,8 @@ impl Signal {
         self.raw().value.load(Ordering::Acquire)
     }
 
-    /// Sets the value; what was abandoned is not any more. Threads that sleep for it are not woken, queues that wait notice, and find what this thread wrote to memory of any kind.
-    /// A child of a fork sets nothing.
+    /// Sets the value; what was abandoned is not any more. Threads that sleep for it are not woken, queues that wait
+    /// notice, and find what this thread wrote to memory of any kind. A child of a fork sets nothing.
     pub fn set(&self, value: i64) {
         if self.0.gpu.driver.is_forked() {
             return;
@@ -216,9 +222,9 @@ impl Signal {
     /// Waits until the value compares so with `value`, and returns it.
     ///
     /// # Errors
-    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device or of that of a queue which is to change it. [`Error::Abandoned`] when such a
-    /// queue was dropped, and [`Error::Stopped`] when it stopped; also when that happened to a queue that it waits for in turn. [`Error::Forked`],
-    /// [`Error::Request`].
+    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device or of that of a queue which is to change it.
+    /// [`Error::Abandoned`] when such a queue was dropped, and [`Error::Stopped`] when it stopped; also when that
+    /// happened to a queue that it waits for in turn. [`Error::Forked`], [`Error::Request`].
     pub fn wait(&self, condition: Condition, value: i64, wait: Wait) -> Result<i64> {
         let mut last = self.value();
         until(

@@ -9,8 +9,8 @@ use crate::queues::wait::{Wait, until};
 use crate::{Error, Result, Signal};
 
 /// Work that was submitted, for whoever is to know when it is done: it can be copied, sent to other threads and asked
-/// there, and borrows nothing. [`Queue::ticket`](crate::Queue::ticket) and the like give one, and so does each submission
-/// to [`raw`](crate::raw) queues.
+/// there, and borrows nothing. [`Queue::ticket`](crate::Queue::ticket) and the like give one, and so does each
+/// submission to [`raw`](crate::raw) queues.
 #[doc(alias = "fence")]
 #[doc(alias = "event")]
 #[doc(alias = "hipEvent_t")]
@@ -36,8 +36,9 @@ impl Ticket {
         self.queue.done() > self.number
     }
 
-    /// Whether nothing of the work runs, or will: it is done, or its queue was dropped. Memory that only this work uses may be given to others
-    /// then. Of a queue that stopped, waves that were begun may still run until it is dropped. Makes no system call.
+    /// Whether nothing of the work runs, or will: it is done, or its queue was dropped. Memory that only this work uses
+    /// may be given to others then. Of a queue that stopped, waves that were begun may still run until it is dropped.
+    /// Makes no system call.
     pub fn is_over(&self) -> bool {
         self.queue.is_over(self.number + 1)
     }
@@ -66,11 +67,12 @@ impl Ticket {
         same
     }
 
-    /// Waits until the work is done, and everything that was submitted to its queue before it. The buffers are the host's then, as far as they are in
-    /// no other work.
+    /// Waits until the work is done, and everything that was submitted to its queue before it. The buffers are the
+    /// host's then, as far as they are in no other work.
     ///
-    /// A thread that sleeps is not woken by the work itself, and looks again when as much time has passed as it has waited so far, and after half a
-    /// second at most. [`Queue::wait`](crate::Queue::wait) and a [`Signal`] with an interrupt are woken.
+    /// A thread that sleeps is not woken by the work itself, and looks again when as much time has passed as it has
+    /// waited so far, and after half a second at most. [`Queue::wait`](crate::Queue::wait) and a [`Signal`] with an
+    /// interrupt are woken.
     ///
     /// # Errors
     /// As of [`Queue::wait`](crate::Queue::wait).
@@ -111,8 +113,8 @@ impl Ticket {
 
 /// The last ticket of each of several queues: whether all the work that was inserted is done.
 ///
-/// A queue's work is done in order, so that one ticket stands for all before it. For memory, a graph, or whatever else is used by
-/// work of several queues: insert a ticket after each submission.
+/// A queue's work is done in order, so that one ticket stands for all before it. For memory, a graph, or whatever else
+/// is used by work of several queues: insert a ticket after each submission.
 ///
 /// ```no_run
 /// use kfd::{Ticket, Tickets, Wait};
@@ -136,12 +138,14 @@ impl Tickets {
         Tickets::default()
     }
 
-    /// No tickets, with room for those of so many queues. [`insert`](Self::insert) allocates for more queues than that, and than two.
+    /// No tickets, with room for those of so many queues. [`insert`](Self::insert) allocates for more queues than that,
+    /// and than two.
     pub fn with_capacity(queues: usize) -> Tickets {
         Tickets(SmallVec::with_capacity(queues))
     }
 
-    /// Adds a ticket. It replaces an earlier one of the same queue. Those that are [over](Ticket::is_over) may be forgotten.
+    /// Adds a ticket. It replaces an earlier one of the same queue. Those that are [over](Ticket::is_over) may be
+    /// forgotten.
     #[inline]
     pub fn insert(&mut self, ticket: &Ticket) {
         if !self.0.iter_mut().any(|last| last.advance_to(ticket)) {

@@ -10,16 +10,16 @@ use crate::{Error, Result};
 /// How a thread waits, and how long at most. [`Duration::MAX`] is for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call but one each five seconds, and when the time is over:
-    /// the driver tells of a fault of the GPU only when it is asked.
+    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call but one each five
+    /// seconds, and when the time is over: the driver tells of a fault of the GPU only when it is asked.
     Poll(Duration),
-    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU. Where none is to come, it looks again when as much time has passed as it
-    /// has waited so far.
+    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU. Where none is to come, it looks again
+    /// when as much time has passed as it has waited so far.
     Sleep(Duration),
 }
 
-/// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking in vain at most doubles what
-/// a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
+/// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking
+/// in vain at most doubles what a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
 const LOOKING: Duration = Duration::from_micros(200);
 /// How long a thread that does not sleep goes without asking the driver for faults.
 const ASKING: Duration = Duration::from_secs(5);
@@ -37,11 +37,12 @@ impl Wait {
     }
 }
 
-/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called before each sleep.
-/// `trouble` says why that will never be.
+/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called
+/// before each sleep. `trouble` says why that will never be.
 ///
 /// # Errors
-/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], the trouble, and what `before_sleep` returns.
+/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], the trouble, and what `before_sleep`
+/// returns.
 pub(crate) fn until(
     gpu: &'static Gpu,
     wait: Wait,

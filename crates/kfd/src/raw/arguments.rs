@@ -10,15 +10,19 @@ use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Result, Ticket, Wait};
 pub(crate) use memory::{ArgumentMemory, MOST_ALIGN, Place};
 
-/// A ring of memory for kernel arguments: places are taken in order, and taken again when the work that used them is [over](Ticket::is_over).
+/// A ring of memory for kernel arguments: places are taken in order, and taken again when the work that used them is
+/// [over](Ticket::is_over).
 ///
-/// First places are taken, by [`launch`](Self::launch) with a kernel's arguments in them, or by [`place`](Self::place). Then the packets are submitted, and
-/// [`used_by`](Self::used_by) says by which work. A place that is not said to be used by anything is kept until then, or until [`discard`](Self::discard). Arguments of
-/// work that is not over are never overwritten: when the ring has come round to them it is full, which is an error and never a wait. The work may be of any queues;
-/// places are free in the order in which they were taken, so that what is over has to wait for what was taken before it.
+/// First places are taken, by [`launch`](Self::launch) with a kernel's arguments in them, or by [`place`](Self::place).
+/// Then the packets are submitted, and [`used_by`](Self::used_by) says by which work. A place that is not said to be
+/// used by anything is kept until then, or until [`discard`](Self::discard). Arguments of work that is not over are
+/// never overwritten: when the ring has come round to them it is full, which is an error and never a wait. The work may
+/// be of any queues; places are free in the order in which they were taken, so that what is over has to wait for what
+/// was taken before it.
 ///
-/// Nothing here makes a system call or allocates but [`new`](Self::new), and [`wait_for_room`](Self::wait_for_room) with [`Wait::Sleep`]. A ring belongs to one thread at a
-/// time, and can be sent to others. One that is dropped under work keeps its memory for ever.
+/// Nothing here makes a system call or allocates but [`new`](Self::new), and [`wait_for_room`](Self::wait_for_room)
+/// with [`Wait::Sleep`]. A ring belongs to one thread at a time, and can be sent to others. One that is dropped under
+/// work keeps its memory for ever.
 ///
 /// # Example
 /// ```no_run
@@ -49,7 +53,8 @@ pub(crate) use memory::{ArgumentMemory, MOST_ALIGN, Place};
 pub struct ArgumentRing {
     memory: ArgumentMemory,
     device: Device,
-    /// Work that is not known to be over, and where the places end that were taken for it, in the order of the places. Never longer than [`WORKS`](Self::WORKS).
+    /// Work that is not known to be over, and where the places end that were taken for it, in the order of the places.
+    /// Never longer than [`WORKS`](Self::WORKS).
     in_use: VecDeque<(Ticket, u64)>,
     /// Where the last of these end. Places behind it are of no work yet.
     marked: u64,
@@ -78,7 +83,8 @@ impl ArgumentRing {
     /// Takes a place for a kernel's arguments, and checks and writes them there: see [`Kernel::prepare`].
     ///
     /// # Errors
-    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], and as of [`place`](Self::place). Nothing was taken then.
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], and as of
+    /// [`place`](Self::place). Nothing was taken then.
     pub fn launch(&mut self, kernel: &Kernel, launch: &Launch<'_>) -> Result<(KernelDispatch, Segments)> {
         if kernel.device() != self.device {
             return Err(Error::OtherDevice("the kernel"));
@@ -91,12 +97,12 @@ impl ArgumentRing {
         Ok(prepared)
     }
 
-    /// Takes a place of `bytes` for arguments at a multiple of `align`, a power of two up to 4096. Returns its address on the device and its bytes as the host sees
-    /// them. What is in it first is not defined.
+    /// Takes a place of `bytes` for arguments at a multiple of `align`, a power of two up to 4096. Returns its address
+    /// on the device and its bytes as the host sees them. What is in it first is not defined.
     ///
     /// # Errors
-    /// [`Error::QueueFull`] when the memory, or [`WORKS`](Self::WORKS) pieces of work, are in use; [`Error::Value`] for more bytes than the ring has and for other alignments;
-    /// [`Error::Forked`].
+    /// [`Error::QueueFull`] when the memory, or [`WORKS`](Self::WORKS) pieces of work, are in use; [`Error::Value`] for
+    /// more bytes than the ring has and for other alignments; [`Error::Forked`].
     pub fn place(&mut self, bytes: usize, align: usize) -> Result<(u64, &mut [u8])> {
         let place = self.find(bytes, align)?;
         self.memory.take(place.end);
@@ -111,7 +117,8 @@ impl ArgumentRing {
         }
     }
 
-    /// Gives the places back that were taken since [`used_by`](Self::used_by) was last called: nothing was submitted that uses them.
+    /// Gives the places back that were taken since [`used_by`](Self::used_by) was last called: nothing was submitted
+    /// that uses them.
     pub fn discard(&mut self) {
         self.memory.take(self.marked);
     }

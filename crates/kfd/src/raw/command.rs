@@ -5,9 +5,10 @@ use crate::{Error, Result};
 
 /// What a copy engine is to do, by addresses of the device.
 ///
-/// The commands of one piece of work are begun in their order. Nothing public promises that a copy or fill is done before the next one begins: one that
-/// needs the result of another comes in a later piece of work, or behind a [`Fence`](Self::Fence), an [`Atomic`](Self::Atomic) or a
-/// [`Timestamp`](Self::Timestamp), which are done when everything before them is.
+/// The commands of one piece of work are begun in their order. Nothing public promises that a copy or fill is done
+/// before the next one begins: one that needs the result of another comes in a later piece of work, or behind a
+/// [`Fence`](Self::Fence), an [`Atomic`](Self::Atomic) or a [`Timestamp`](Self::Timestamp), which are done when
+/// everything before them is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Command {
@@ -36,7 +37,8 @@ pub enum Command {
         /// What.
         value: u32,
     },
-    /// Stores the GPU's clock when everything before is done: 64 bits, whose time is [`Device::time`](crate::Device::time).
+    /// Stores the GPU's clock when everything before is done: 64 bits, whose time is
+    /// [`Device::time`](crate::Device::time).
     Timestamp {
         /// Where, a multiple of 8, as ROCr says of gfx9 (`SharedSignal::GetSdmaTsAddresses`).
         to: u64,
@@ -52,7 +54,8 @@ pub enum Command {
     },
 }
 
-/// How an atomic command makes the new value from the old one and its own. Numbered as by `TC_OP_ATOMIC_*_RTN_64` of AMD's register headers.
+/// How an atomic command makes the new value from the old one and its own. Numbered as by `TC_OP_ATOMIC_*_RTN_64` of
+/// AMD's register headers.
 ///
 /// PCI Express has only [`Add`](Self::Add) and [`Swap`](Self::Swap): the others are for the GPU's own memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,14 +16,17 @@ use crate::{Device, Error, QueueOptions, Result, Signal, Ticket, Wait};
 
 /// A compute (AQL) queue that is given packets.
 ///
-/// Packets are begun in their order; one with the barrier bit waits until all before it are done. What they read and write is visible to others as their fences say.
-/// A queue belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it. When something in it goes wrong, it stops, and
-/// the others go on ([`Error::Stopped`]).
+/// Packets are begun in their order; one with the barrier bit waits until all before it are done. What they read and
+/// write is visible to others as their fences say. A queue belongs to one thread at a time, and can be sent to others.
+/// Dropping it ends what still runs in it. When something in it goes wrong, it stops, and the others go on
+/// ([`Error::Stopped`]).
 ///
 /// # Waiting
-/// [`wait_for`](Self::wait_for) is a barrier-AND packet. [`wait_for_value`](Self::wait_for_value) and [`wait_for_work`](Self::wait_for_work) are AMD's
-/// barrier-value packet, which AMD's runtime uses on gfx90a and gfx94x only: whether the firmware of a gfx908 has it, only hardware can tell. One without it stops
-/// the queue with [`QueueError::Packet`](crate::QueueError::Packet). [`Node::queues_wait_for_values`](crate::Node::queues_wait_for_values) answers for a GPU.
+/// [`wait_for`](Self::wait_for) is a barrier-AND packet. [`wait_for_value`](Self::wait_for_value) and
+/// [`wait_for_work`](Self::wait_for_work) are AMD's barrier-value packet, which AMD's runtime uses on gfx90a and gfx94x
+/// only: whether the firmware of a gfx908 has it, only hardware can tell. One without it stops the queue with
+/// [`QueueError::Packet`](crate::QueueError::Packet).
+/// [`Node::queues_wait_for_values`](crate::Node::queues_wait_for_values) answers for a GPU.
 ///
 /// # Example
 /// Two kernels that may run side by side, and what comes behind both:
@@ -31,12 +34,16 @@ use crate::{Device, Error, QueueOptions, Result, Signal, Ticket, Wait};
 /// use aql::{Control, Geometry, Kernarg, KernelDispatch, Scope};
 /// use kfd::raw::Queue;
 /// use kfd::{Buffer, Kernel, Placement, Wait};
-/// # fn example(gpu: kfd::Device, left: &Kernel, right: &Kernel, arguments: [Kernarg; 2]) -> Result<(), Box<dyn std::error::Error>> {
+/// # type Error = Box<dyn std::error::Error>;
+/// # fn example(gpu: kfd::Device, left: &Kernel, right: &Kernel, arguments: [Kernarg; 2]) -> Result<(), Error> {
 /// let mut queue = Queue::new(gpu)?;
 /// let grid = Geometry::covering([1 << 20], [256])?;
 /// let beside = Control { barrier: false, acquire: Scope::Agent, release: Scope::Agent };
-/// let packet = |kernel: &Kernel, arguments| KernelDispatch::new(kernel.object(), grid).with_kernarg(arguments).with_control(beside);
-/// // SAFETY: both kernels were compiled for these arguments and need no private memory; what these lead to lasts until the work is done.
+/// let packet = |kernel: &Kernel, arguments| {
+///     KernelDispatch::new(kernel.object(), grid).with_kernarg(arguments).with_control(beside)
+/// };
+/// // SAFETY: both kernels were compiled for these arguments and need no private memory; what these lead to lasts
+/// // until the work is done.
 /// let ticket = unsafe { queue.submit(&[packet(left, arguments[0]).into(), packet(right, arguments[1]).into()]) }?;
 /// std::thread::spawn(move || ticket.wait(Wait::FOREVER)).join().expect("no panic")?;
 /// # Ok(()) }
@@ -95,7 +102,8 @@ impl Queue {
         Device(self.gpu)
     }
 
-    /// Device address of its `amd_queue_t`, which some kernels are given. It changes with [`reserve_private_bytes`](Self::reserve_private_bytes).
+    /// Device address of its `amd_queue_t`, which some kernels are given. It changes with
+    /// [`reserve_private_bytes`](Self::reserve_private_bytes).
     pub fn address(&self) -> u64 {
         self.hardware.memory.queue.address()
     }
@@ -140,20 +148,24 @@ impl Queue {
         self.replaced.iter().chain([&self.hardware])
     }
 
-    /// Submits the packets as one piece of work, all or none of them: it is done when they are, and what was submitted before. Makes no system call and
-    /// allocates nothing, but for more links in flight than there ever were. What was loaded by [`Module`](crate::Module) before can be run.
+    /// Submits the packets as one piece of work, all or none of them: it is done when they are, and what was submitted
+    /// before. Makes no system call and allocates nothing, but for more links in flight than there ever were. What was
+    /// loaded by [`Module`](crate::Module) before can be run.
     ///
-    /// The queue counts work by the last packet's completion signal, if that has none, the barrier bit and a release fence of system scope; else by a packet
-    /// of its own behind it. So what a [`Ticket`] says is done, the host sees.
+    /// The queue counts work by the last packet's completion signal, if that has none, the barrier bit and a release
+    /// fence of system scope; else by a packet of its own behind it. So what a [`Ticket`] says is done, the host sees.
     ///
     /// # Safety
-    /// Until the work is [over](Ticket::is_over): whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for,
-    /// and lasts; kernels touch only memory that they may, and nothing else accesses that memory in a way that is a data race with them. What packets without
-    /// the barrier bit do side by side is none either. A kernel has the private memory that it needs, by [`reserve_private_bytes`](Self::reserve_private_bytes).
+    /// Until the work is [over](Ticket::is_over): whatever the packets name (kernels, arguments, signals, commands) is
+    /// what the packet processor takes it for, and lasts; kernels touch only memory that they may, and nothing else
+    /// accesses that memory in a way that is a data race with them. What packets without the barrier bit do side by
+    /// side is none either. A kernel has the private memory that it needs, by
+    /// [`reserve_private_bytes`](Self::reserve_private_bytes).
     ///
     /// # Errors
-    /// [`Error::Value`] for more packets than the ring can hold; [`Error::Abandoned`] for a link to a signal that a dropped queue was to complete, until it is
-    /// set; [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`]. Nothing was submitted then.
+    /// [`Error::Value`] for more packets than the ring can hold; [`Error::Abandoned`] for a link to a signal that a
+    /// dropped queue was to complete, until it is set; [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`],
+    /// [`Error::Forked`]. Nothing was submitted then.
     #[inline]
     pub unsafe fn submit<'a>(&mut self, submission: impl Into<Submission<'a, Packet>>) -> Result<Ticket> {
         let Submission { items: packets, links } = submission.into();
@@ -170,8 +182,8 @@ impl Queue {
         Ok(self.submitted.ticket(number))
     }
 
-    /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`] a thread that sleeps is woken by the
-    /// GPU.
+    /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`]
+    /// a thread that sleeps is woken by the GPU.
     ///
     /// # Errors
     /// [`Error::OtherQueue`], else as of [`Ticket::wait`].
@@ -187,7 +199,8 @@ impl Queue {
         self.wait_until(self.submitted.count(), wait)
     }
 
-    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no system call in the first five seconds.
+    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no
+    /// system call in the first five seconds.
     ///
     /// # Errors
     /// As of [`Ticket::wait`].
@@ -195,26 +208,31 @@ impl Queue {
         self.wait_until(self.submitted.half(), wait)
     }
 
-    /// The names of the kernels that were submitted and are not known to be done, in their order, each once: after a fault or a stop those that it may have been. The
-    /// driver does not say which. Kernels of a [`Module`](crate::Module) that was dropped have no name. Empty in a child of a fork.
+    /// The names of the kernels that were submitted and are not known to be done, in their order, each once: after a
+    /// fault or a stop those that it may have been. The driver does not say which. Kernels of a
+    /// [`Module`](crate::Module) that was dropped have no name. Empty in a child of a fork.
     pub fn unfinished_kernels(&self) -> Vec<String> {
         self.submitted.state.unfinished_kernels()
     }
 
-    /// Makes sure that kernels which are submitted next have so much private (scratch) memory a work-item, at most 131056 bytes: if there is less, another
-    /// queue of the driver continues this one behind all that was submitted, on the GPU, and waits for nothing here. The old one keeps its memory until it is done.
+    /// Makes sure that kernels which are submitted next have so much private (scratch) memory a work-item, at most
+    /// 131056 bytes: if there is less, another queue of the driver continues this one behind all that was submitted, on
+    /// the GPU, and waits for nothing here. The old one keeps its memory until it is done.
     ///
     /// # Errors
-    /// [`Error::Value`], [`Error::Request`] when there is not enough memory, [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Value`], [`Error::Request`] when there is not enough memory, [`Error::QueueFull`], [`Error::Stopped`],
+    /// [`Error::Lost`], [`Error::Forked`].
     pub fn reserve_private_bytes(&mut self, bytes: u32) -> Result<()> {
         self.begin()?;
         if self.has_scratch(bytes) { Ok(()) } else { self.grow_scratch(bytes) }
     }
 
-    /// Whether all of this fits now, to be submitted by nobody else. For whoever submits to several queues: all of it or nothing.
+    /// Whether all of this fits now, to be submitted by nobody else. For whoever submits to several queues: all of it
+    /// or nothing.
     ///
     /// # Errors
-    /// [`Error::QueueFull`] if it does not; [`Error::Value`] if it never will; [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::QueueFull`] if it does not; [`Error::Value`] if it never will; [`Error::Stopped`], [`Error::Lost`],
+    /// [`Error::Forked`].
     pub fn check_room(&mut self, room: Room) -> Result<()> {
         /// Besides its own packets one counts a piece of work, and one may empty caches.
         const BESIDES: u64 = 2;
@@ -271,7 +289,8 @@ impl RawQueue for Queue {
     fn end(&mut self) -> bool {
         let Queue { hardware, replaced, submitted, gpu, leaked, .. } = self;
         submitted.end(|| {
-            // The last first, which waits for the one before it. Their signals are kept until nothing runs that completes them.
+            // The last first, which waits for the one before it. Their signals are kept until nothing runs that
+            // completes them.
             let running = std::iter::once(&mut *hardware).chain(replaced.iter_mut().rev());
             if running.filter_map(|hardware| hardware.end(gpu).err()).count() == 0 {
                 return Ended::Stopped { leaked: *leaked };
@@ -324,9 +343,10 @@ impl Queue {
 
     /// Gets so much scratch memory, as [`reserve_private_bytes`](Self::reserve_private_bytes) says.
     ///
-    /// Memory, place and size are not changed in the `amd_queue_t` of a queue that runs: firmware reads them when the queue is connected (a comment
-    /// in ROCr's `AqlQueue::AsyncReclaimMainScratch`). ROCr writes them while the queue is suspended, or while the packet processor has stopped at a
-    /// packet and asks by `queue_inactive_signal` (`AqlQueue::HandleInsufficientScratch`), for which it has a thread.
+    /// Memory, place and size are not changed in the `amd_queue_t` of a queue that runs: firmware reads them when the
+    /// queue is connected (a comment in ROCr's `AqlQueue::AsyncReclaimMainScratch`). ROCr writes them while the queue
+    /// is suspended, or while the packet processor has stopped at a packet and asks by `queue_inactive_signal`
+    /// (`AqlQueue::HandleInsufficientScratch`), for which it has a thread.
     #[cold]
     pub(crate) fn grow_scratch(&mut self, private_bytes: u32) -> Result<()> {
         let options = self.options.clone().with_private_bytes(private_bytes);
@@ -350,8 +370,8 @@ impl Queue {
         }
     }
 
-    /// Empties the instruction caches before the next packet: they may hold what was at the address of code loaded since the last one. The acquire fence of
-    /// a packet does not reach them.
+    /// Empties the instruction caches before the next packet: they may hold what was at the address of code loaded
+    /// since the last one. The acquire fence of a packet does not reach them.
     #[cold]
     fn invalidate_instruction_caches(&mut self) -> Result<()> {
         let address = self.address() + COMMANDS_OFFSET as u64;
@@ -370,8 +390,8 @@ impl Queue {
     }
 }
 
-/// Whether a packet's completion means that all before it are done too, and that the host sees what they wrote. Of AMD's own packets nothing says that each
-/// completes a signal.
+/// Whether a packet's completion means that all before it are done too, and that the host sees what they wrote. Of
+/// AMD's own packets nothing says that each completes a signal.
 #[inline]
 fn can_count(packet: &Packet) -> bool {
     const LAST: Control = Control { barrier: true, acquire: Scope::None, release: Scope::System };

@@ -25,15 +25,18 @@ const DWORDS_OF_WORK: u64 = 8 + ring::MOST_PADDING;
 /// Dwords of a wait for a signal or for other work: two POLL_REGMEM.
 const DWORDS_OF_WAIT: u64 = 12;
 
-/// A queue of a copy engine (SDMA) that is given commands by address. Its pieces of work are done one after the other, beside kernels.
+/// A queue of a copy engine (SDMA) that is given commands by address. Its pieces of work are done one after the other,
+/// beside kernels.
 ///
 /// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it.
 ///
 /// # Waiting
-/// The engines of gfx90x but gfx90a, so of gfx908, do not wait: their POLL_REGMEM may end before the value is there. There
-/// [`wait_for`](Self::wait_for) and its like are [`Error::Unsupported`], and who depends on others waits on the host ([`Ticket::wait`],
-/// [`Signal::wait`]) before it submits, or copies by a kernel in a [`raw::Queue`](super::Queue), which waits on the GPU. The engines of gfx90a and gfx94x wait.
-/// [`Node::engines_wait`](crate::Node::engines_wait) tells which they are. All engines count, fence and signal, and every queue can wait for their work.
+/// The engines of gfx90x but gfx90a, so of gfx908, do not wait: their POLL_REGMEM may end before the value is there.
+/// There [`wait_for`](Self::wait_for) and its like are [`Error::Unsupported`], and who depends on others waits on the
+/// host ([`Ticket::wait`], [`Signal::wait`]) before it submits, or copies by a kernel in a
+/// [`raw::Queue`](super::Queue), which waits on the GPU. The engines of gfx90a and gfx94x wait.
+/// [`Node::engines_wait`](crate::Node::engines_wait) tells which they are. All engines count, fence and signal, and
+/// every queue can wait for their work.
 ///
 /// # Example
 /// Copies within one allocation, stamps when that was done, and counts a value up:
@@ -74,8 +77,10 @@ impl SdmaQueue {
     /// A queue of this engine of the device.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for an engine by number before version 1.17 of the driver's interface, and where its atomic operations, by which it
-    /// counts, do not reach the host ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Unsupported`] for an engine by number before version 1.17 of the driver's interface, and where its
+    /// atomic operations, by which it counts, do not reach the host
+    /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`], [`Error::Lost`],
+    /// [`Error::Forked`].
     pub fn new(device: Device, engine: Engine) -> Result<SdmaQueue> {
         let gpu = device.0;
         gpu.check_usable()?;
@@ -91,16 +96,18 @@ impl SdmaQueue {
         Device(self.gpu)
     }
 
-    /// Submits the commands as one piece of work, all or none of them. Makes no system call and allocates nothing. A list of commands can be
-    /// submitted again and again, with whatever was changed in it meanwhile.
+    /// Submits the commands as one piece of work, all or none of them. Makes no system call and allocates nothing. A
+    /// list of commands can be submitted again and again, with whatever was changed in it meanwhile.
     ///
     /// # Safety
-    /// From now on until the work is [over](Ticket::is_over): the ranges that are read and written are mapped to the queue's device, and nothing else accesses
-    /// them in a way that is a data race with it. If one command needs the result of another, they are ordered as [`Command`] says.
+    /// From now on until the work is [over](Ticket::is_over): the ranges that are read and written are mapped to the
+    /// queue's device, and nothing else accesses them in a way that is a data race with it. If one command needs the
+    /// result of another, they are ordered as [`Command`] says.
     ///
     /// # Errors
-    /// [`Error::Value`] for a command that engines do not do, or more commands than ever fit the ring; [`Error::Abandoned`] for a link to a signal that a dropped
-    /// queue was to complete, until it is set; [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`]. Nothing was submitted then.
+    /// [`Error::Value`] for a command that engines do not do, or more commands than ever fit the ring;
+    /// [`Error::Abandoned`] for a link to a signal that a dropped queue was to complete, until it is set;
+    /// [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`]. Nothing was submitted then.
     pub unsafe fn submit<'a>(&mut self, submission: impl Into<Submission<'a, Command>>) -> Result<Ticket> {
         let Submission { items: commands, links } = submission.into();
         self.begin()?;
@@ -110,11 +117,13 @@ impl SdmaQueue {
         Ok(self.submitted.ticket(number))
     }
 
-    /// Makes the queue wait until all the signals are 0, before whatever is submitted next. They change on their way to 0 only.
+    /// Makes the queue wait until all the signals are 0, before whatever is submitted next. They change on their way to
+    /// 0 only.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where the engine may go on before, [as on gfx908](Self#waiting). [`Error::Abandoned`] for a signal that a dropped queue
-    /// was to complete, until it is set; [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Unsupported`] where the engine may go on before, [as on gfx908](Self#waiting). [`Error::Abandoned`] for
+    /// a signal that a dropped queue was to complete, until it is set; [`Error::QueueFull`], [`Error::Lost`],
+    /// [`Error::Forked`].
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.begin()?;
         signals.iter().try_for_each(|signal| signal.check_awaitable(Condition::Eq, 0))?;
@@ -131,8 +140,8 @@ impl SdmaQueue {
         Ok(())
     }
 
-    /// Makes the queue wait until the signal's value is `least` or more, before whatever is submitted next. Engines compare 32 bits without a sign, so
-    /// the value must never be outside 0 to 2^32 - 1 meanwhile.
+    /// Makes the queue wait until the signal's value is `least` or more, before whatever is submitted next. Engines
+    /// compare 32 bits without a sign, so the value must never be outside 0 to 2^32 - 1 meanwhile.
     ///
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Value`] if `least` is outside of that.
@@ -150,11 +159,12 @@ impl SdmaQueue {
         Ok(())
     }
 
-    /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of any kind and device.
+    /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of
+    /// any kind and device.
     ///
     /// # Errors
-    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`] when the other queue was dropped before the work was done. [`Error::Unsupported`] for the
-    /// 2^32nd piece of work of a queue and those after it.
+    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`] when the other queue was dropped before the work was
+    /// done. [`Error::Unsupported`] for the 2^32nd piece of work of a queue and those after it.
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
         self.begin()?;
         let counter = ticket.counter();
@@ -188,8 +198,8 @@ impl SdmaQueue {
         Ok(())
     }
 
-    /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`] a thread that sleeps is woken by the
-    /// engine.
+    /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`]
+    /// a thread that sleeps is woken by the engine.
     ///
     /// # Errors
     /// [`Error::OtherQueue`], else as of [`Ticket::wait`].
@@ -213,7 +223,8 @@ impl SdmaQueue {
         self.wait_until(self.submitted.half(), wait)
     }
 
-    /// Whether all of this fits now, to be submitted by nobody else. For whoever submits to several queues: all of it or nothing.
+    /// Whether all of this fits now, to be submitted by nobody else. For whoever submits to several queues: all of it
+    /// or nothing.
     ///
     /// # Errors
     /// [`Error::QueueFull`] if it does not; [`Error::Value`] if it never will; [`Error::Lost`], [`Error::Forked`].

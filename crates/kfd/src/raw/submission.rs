@@ -2,13 +2,13 @@
 
 use crate::queues::progress::Link;
 
-/// Packets for a [`Queue`](super::Queue), or commands for an [`SdmaQueue`](super::SdmaQueue), that are submitted together: one
-/// piece of work, with the signals that it completes and waits for.
+/// Packets for a [`Queue`](super::Queue), or commands for an [`SdmaQueue`](super::SdmaQueue), that are submitted
+/// together: one piece of work, with the signals that it completes and waits for.
 ///
-/// Queues do not look into packets and commands. [`with_links`](Self::with_links) says which signals these complete and wait for.
-/// The queue then keeps the signals until the work is done. A wait for a signal that is to be completed ends with an error when it
-/// never will be, and so does a wait for the work when a signal that it waits for never has its value. Without links such
-/// waits do not end when the queue stops or is dropped.
+/// Queues do not look into packets and commands. [`with_links`](Self::with_links) says which signals these complete and
+/// wait for. The queue then keeps the signals until the work is done. A wait for a signal that is to be completed ends
+/// with an error when it never will be, and so does a wait for the work when a signal that it waits for never has its
+/// value. Without links such waits do not end when the queue stops or is dropped.
 ///
 /// A slice, array or vector of packets or commands is a submission without links.
 ///
@@ -69,15 +69,17 @@ impl<'a, T> From<&'a Vec<T>> for Submission<'a, T> {
     }
 }
 
-/// The room that several submissions to one queue take together, at most. For whoever submits to several queues and wants all of it or
-/// nothing: [`Queue::check_room`](super::Queue::check_room), [`SdmaQueue::check_room`](super::SdmaQueue::check_room).
+/// The room that several submissions to one queue take together, at most. For whoever submits to several queues and
+/// wants all of it or nothing: [`Queue::check_room`](super::Queue::check_room),
+/// [`SdmaQueue::check_room`](super::SdmaQueue::check_room).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Room {
     /// Submissions.
     pub submissions: u64,
-    /// Waits for other work, for a value of a signal, or for signals: each for up to five signals in a [`Queue`](super::Queue), for one
-    /// in an [`SdmaQueue`](super::SdmaQueue).
+    /// Waits for other work, for a value of a signal, or for signals: each for up to five signals in a
+    /// [`Queue`](super::Queue), for one in an [`SdmaQueue`](super::SdmaQueue).
     pub waits: u64,
-    /// All packets of the submissions, or the dwords of all their commands ([`Command::dwords`](super::Command::dwords)).
+    /// All packets of the submissions, or the dwords of all their commands
+    /// ([`Command::dwords`](super::Command::dwords)).
     pub items: u64,
 }

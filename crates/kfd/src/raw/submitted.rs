@@ -7,7 +7,8 @@ use crate::queues::progress::{Link, QueueState, done};
 use crate::queues::wait::until;
 use crate::{Device, Error, Result, Signal, Ticket, Wait};
 
-/// Pieces of work in the order in which they were submitted, which is that in which they are done. The queue counts them in a signal.
+/// Pieces of work in the order in which they were submitted, which is that in which they are done. The queue counts
+/// them in a signal.
 #[derive(Debug)]
 pub(crate) struct Submitted {
     pub state: Arc<QueueState>,
@@ -96,7 +97,8 @@ impl Submitted {
         number
     }
 
-    /// Waits until `count` pieces of work are done. `put_wake` puts something behind all of them that completes the signal, if there is room.
+    /// Waits until `count` pieces of work are done. `put_wake` puts something behind all of them that completes the
+    /// signal, if there is room.
     pub fn wait_until(&mut self, count: u64, wait: Wait, mut put_wake: impl FnMut(&Signal) -> bool) -> Result<()> {
         let Submitted { state, wake, wakes, .. } = self;
         let event = std::iter::once(wake.event().id);
@@ -113,8 +115,8 @@ impl Submitted {
         Ok(())
     }
 
-    /// Ends the queue by `destroy`, if it has not been. That says whether nothing of it runs any more, and none of the driver's queues that it had
-    /// is left. Returns whether nothing of it runs; in a child of a fork nothing did.
+    /// Ends the queue by `destroy`, if it has not been. That says whether nothing of it runs any more, and none of the
+    /// driver's queues that it had is left. Returns whether nothing of it runs; in a child of a fork nothing did.
     pub fn end(&mut self, destroy: impl FnOnce() -> Ended) -> bool {
         let gpu = self.gpu();
         if gpu.driver.is_forked() {

@@ -38,14 +38,18 @@ impl Parts {
 }
 
 impl Queue {
-    /// Copies `count` values by a kernel, in order with what else runs in the queue. The buffers may be of any device or the host, if they
-    /// are mapped to the queue's device. The device keeps the kernel, 12 KiB of memory, once it was used.
+    /// Copies `count` values by a kernel, in order with what else runs in the queue. The buffers may be of any device
+    /// or the host, if they are mapped to the queue's device. The device keeps the kernel, 12 KiB of memory, once it
+    /// was used.
     ///
     /// [`SdmaQueue::copy`](crate::SdmaQueue::copy) copies beside kernels; a [`Copier`](crate::Copier) chooses.
     ///
     /// # Errors
-    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
+    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice),
+    /// [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost),
+    /// [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942;
+    /// [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,
@@ -73,12 +77,13 @@ impl Queue {
         Ok(self.tracked.pending(number))
     }
 
-    /// As [`copy`](Self::copy), into a buffer that others have too, such as one in an [`Arc`](std::sync::Arc): nothing is borrowed. The memory of both
-    /// lasts until the work is done.
+    /// As [`copy`](Self::copy), into a buffer that others have too, such as one in an [`Arc`](std::sync::Arc): nothing
+    /// is borrowed. The memory of both lasts until the work is done.
     ///
     /// # Safety
-    /// While the work is not over, nobody has a slice of `to` ([`Buffer::host`]), or one of `from` to change ([`Buffer::host_mut`]), that was asked for before
-    /// this call, and no other work conflicts with it. Slices asked for afterwards are refused until it is done.
+    /// While the work is not over, nobody has a slice of `to` ([`Buffer::host`]), or one of `from` to change
+    /// ([`Buffer::host_mut`]), that was asked for before this call, and no other work conflicts with it. Slices asked
+    /// for afterwards are refused until it is done.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy); [`Error::Value`](crate::Error::Value) for places of one buffer that overlap.

@@ -22,7 +22,8 @@ const USUAL_BYTES: usize = 1024;
 /// Services for which it has.
 const USUAL_SERVICES: usize = 4;
 
-/// What a launch was given so far. It is the queue's, so that a launch, which moves with each argument, is small, and to be used again.
+/// What a launch was given so far. It is the queue's, so that a launch, which moves with each argument, is small, and
+/// to be used again.
 #[derive(Debug)]
 pub(crate) struct LaunchArguments {
     arguments: Vec<Argument>,
@@ -146,8 +147,8 @@ impl<'b> Launch<'_, 'b> {
     /// A buffer that others have too, such as one in an [`Arc`], and that the kernel may write.
     ///
     /// # Safety
-    /// While the work is not over, nobody has a slice of the buffer ([`Buffer::host`]) that was asked for before this call, and no other work conflicts with
-    /// it. Slices asked for afterwards are refused until it is done.
+    /// While the work is not over, nobody has a slice of the buffer ([`Buffer::host`]) that was asked for before this
+    /// call, and no other work conflicts with it. Slices asked for afterwards are refused until it is done.
     pub unsafe fn buffer_shared<T: Pod>(self, buffer: &'b Buffer<T>) -> Self {
         self.address_of(buffer, KeepAlive::write)
     }
@@ -205,8 +206,9 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// The address of something that the kernel needs from a runtime ([`Kernel::needs`](code::Kernel::needs)); 0 if it is known that the
-    /// kernel does not use it. The queue's own address ([`Service::QueuePointer`]) is there without this.
+    /// The address of something that the kernel needs from a runtime ([`Kernel::needs`](code::Kernel::needs)); 0 if it
+    /// is known that the kernel does not use it. The queue's own address ([`Service::QueuePointer`]) is there without
+    /// this.
     ///
     /// As other addresses it is not kept: see [`submit`](Self::submit).
     pub fn service(self, service: Service, address: u64) -> Self {
@@ -214,7 +216,8 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal; [`Queue::signal`] behind it decrements others.
+    /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal;
+    /// [`Queue::signal`] behind it decrements others.
     pub fn completes(mut self, signal: &Signal) -> Self {
         if self.completes.is_some() {
             let (subject, expected) =
@@ -225,20 +228,21 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// Submits it, and never waits. Allocates nothing and makes no system call, unless the queue has to get more scratch memory: then another
-    /// queue of the driver, with more of it, continues this one, which is let go when it is done. [`launch`](Queue::launch) frees buffers that were dropped and that
-    /// finished work of the queue used.
+    /// Submits it, and never waits. Allocates nothing and makes no system call, unless the queue has to get more
+    /// scratch memory: then another queue of the driver, with more of it, continues this one, which is let go when it
+    /// is done. [`launch`](Queue::launch) frees buffers that were dropped and that finished work of the queue used.
     ///
     /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
     ///
     /// # Safety
-    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments, services and buffers
-    /// lead to; of that, it writes only buffers given as mutable and memory that is not the host's while it runs. Memory behind addresses
-    /// lasts until it is done.
+    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments,
+    /// services and buffers lead to; of that, it writes only buffers given as mutable and memory that is not the host's
+    /// while it runs. Memory behind addresses lasts until it is done.
     ///
     /// # Errors
-    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Stopped`],
-    /// [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is not enough scratch memory. Nothing was submitted then.
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`],
+    /// [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is
+    /// not enough scratch memory. Nothing was submitted then.
     pub unsafe fn submit(self) -> Result<Pending<'b>> {
         let queue = self.queue.tracked.submitted().queue();
         // SAFETY: the caller's promise.

@@ -11,8 +11,9 @@ pub use pending::Pending;
 
 /// A compute (AQL) queue of a device. Its packets run one after the other.
 ///
-/// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; waits for signals that it was to complete
-/// then end with [`Error::Abandoned`](crate::Error::Abandoned). When something in it goes wrong, it stops, and the others go on ([`Error::Stopped`](crate::Error::Stopped)).
+/// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; waits for
+/// signals that it was to complete then end with [`Error::Abandoned`](crate::Error::Abandoned). When something in it
+/// goes wrong, it stops, and the others go on ([`Error::Stopped`](crate::Error::Stopped)).
 #[derive(Debug)]
 pub struct Queue {
     pub(crate) tracked: Tracked<raw::Queue>,
@@ -33,7 +34,8 @@ impl Queue {
     /// A queue with these options.
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value) for options that cannot be, [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Value`](crate::Error::Value) for options that cannot be, [`Error::Request`](crate::Error::Request),
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn with(device: Device, options: QueueOptions) -> Result<Queue> {
         options.check()?;
         let arguments = ArgumentMemory::new(device, options.argument_bytes)?;
@@ -50,7 +52,8 @@ impl Queue {
     /// Changes its priority, 0 to 15.
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value), [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Value`](crate::Error::Value), [`Error::Request`](crate::Error::Request),
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn set_priority(&mut self, priority: u32) -> Result<()> {
         self.tracked.raw.set_priority(priority)
     }
@@ -58,7 +61,8 @@ impl Queue {
     /// Changes which compute units its kernels may run on; see [`QueueOptions::with_cu_mask`].
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value), [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Value`](crate::Error::Value), [`Error::Request`](crate::Error::Request),
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn set_cu_mask(&mut self, mask: &[u32]) -> Result<()> {
         self.tracked.raw.set_cu_mask(mask)
     }
@@ -66,7 +70,8 @@ impl Queue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// [`Error::Abandoned`](crate::Error::Abandoned) for a signal that a dropped queue was to complete, until it is set; [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Stopped`](crate::Error::Stopped),
+    /// [`Error::Abandoned`](crate::Error::Abandoned) for a signal that a dropped queue was to complete, until it is
+    /// set; [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Stopped`](crate::Error::Stopped),
     /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         signals.iter().try_for_each(|signal| signal.check_awaitable(Condition::Eq, 0))?;
@@ -75,7 +80,8 @@ impl Queue {
             .try_for_each(|some| self.tracked.submit_without_memory(|raw| raw.wait_for(some)))
     }
 
-    /// Makes the queue wait until the signal's value compares so with `value`, before whatever is submitted next: see [`raw::Queue::wait_for_value`].
+    /// Makes the queue wait until the signal's value compares so with `value`, before whatever is submitted next: see
+    /// [`raw::Queue::wait_for_value`].
     ///
     /// # Errors
     /// As of [`wait_for`](Self::wait_for).
@@ -83,10 +89,12 @@ impl Queue {
         self.tracked.submit_without_memory(|raw| raw.wait_for_value(signal, condition, value))
     }
 
-    /// Makes the queue wait until the work is done, before whatever is submitted next: see [`raw::Queue::wait_for_work`].
+    /// Makes the queue wait until the work is done, before whatever is submitted next: see
+    /// [`raw::Queue::wait_for_work`].
     ///
     /// # Errors
-    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned) when the other queue was dropped before the work was done.
+    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned) when the other queue was
+    /// dropped before the work was done.
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
         self.tracked.submit_without_memory(|raw| raw.wait_for_work(ticket))
     }
@@ -101,16 +109,17 @@ impl Queue {
 
     /// Submits packets as they are. The work is all of them, and what was submitted before.
     ///
-    /// Which signals they wait for and complete is not looked at. A wait for a signal that only such a packet completes does not end when the queue stops
-    /// or is dropped: wait for the work, by the queue or a [`Ticket`], use [`signal`](Self::signal), or say so by
-    /// [`raw::Queue::submit_with`].
+    /// Which signals they wait for and complete is not looked at. A wait for a signal that only such a packet completes
+    /// does not end when the queue stops or is dropped: wait for the work, by the queue or a [`Ticket`], use
+    /// [`signal`](Self::signal), or say so by [`raw::Queue::submit_with`].
     ///
     /// # Safety
-    /// Whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for and lasts until it is done
-    /// with them; their kernels touch only memory that they may.
+    /// Whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for and
+    /// lasts until it is done with them; their kernels touch only memory that they may.
     ///
     /// # Errors
-    /// As of [`wait_for`](Self::wait_for); [`Error::Value`](crate::Error::Value) for more packets than the ring can hold.
+    /// As of [`wait_for`](Self::wait_for); [`Error::Value`](crate::Error::Value) for more packets than the ring can
+    /// hold.
     pub unsafe fn submit<'b>(&mut self, packets: &[Packet]) -> Result<Pending<'b>> {
         // SAFETY: the caller's promise.
         self.tracked.submit_without_memory(|raw| unsafe { raw.submit(packets) }.map(drop))?;
@@ -120,9 +129,12 @@ impl Queue {
     /// Waits until the work is done, and everything that was submitted before it.
     ///
     /// # Errors
-    /// [`Error::Timeout`](crate::Error::Timeout), [`Error::OtherQueue`](crate::Error::OtherQueue), [`Error::Forked`](crate::Error::Forked), [`Error::Request`](crate::Error::Request). [`Error::Stopped`](crate::Error::Stopped) and [`Error::Lost`](crate::Error::Lost) when the queue or its
-    /// device cannot go on, [`Error::Abandoned`](crate::Error::Abandoned) when a queue was dropped that is to complete a signal which it waits for; both also for queues
-    /// on which it depends. The work may then not be done, and slices of its buffers stay refused until it is.
+    /// [`Error::Timeout`](crate::Error::Timeout), [`Error::OtherQueue`](crate::Error::OtherQueue),
+    /// [`Error::Forked`](crate::Error::Forked), [`Error::Request`](crate::Error::Request).
+    /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::Lost`](crate::Error::Lost) when the queue or its device
+    /// cannot go on, [`Error::Abandoned`](crate::Error::Abandoned) when a queue was dropped that is to complete a
+    /// signal which it waits for; both also for queues on which it depends. The work may then not be done, and slices
+    /// of its buffers stay refused until it is.
     pub fn wait(&mut self, pending: &Pending<'_>, wait: Wait) -> Result<()> {
         self.tracked.wait(pending, wait)
     }
@@ -140,7 +152,8 @@ impl Queue {
         self.tracked.ticket(pending)
     }
 
-    /// The names of the kernels that were submitted and are not known to be done: see [`raw::Queue::unfinished_kernels`](crate::raw::Queue::unfinished_kernels).
+    /// The names of the kernels that were submitted and are not known to be done: see
+    /// [`raw::Queue::unfinished_kernels`](crate::raw::Queue::unfinished_kernels).
     pub fn unfinished_kernels(&self) -> Vec<String> {
         self.tracked.raw.unfinished_kernels()
     }
@@ -153,7 +166,8 @@ impl Queue {
         self.tracked.wait_idle(wait)
     }
 
-    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no system call in the first five seconds.
+    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no
+    /// system call in the first five seconds.
     ///
     /// # Errors
     /// As of [`wait`](Self::wait).
@@ -161,7 +175,8 @@ impl Queue {
         self.tracked.wait_for_room(wait)
     }
 
-    /// Submits what is staged as these packets, with arguments that end there in their ring. Returns the number of the work.
+    /// Submits what is staged as these packets, with arguments that end there in their ring. Returns the number of the
+    /// work.
     #[inline]
     pub(crate) fn submit_staged(&mut self, packets: &[Packet], links: &[Link<'_>], arguments_end: u64) -> Result<u64> {
         self.tracked.check_room()?;

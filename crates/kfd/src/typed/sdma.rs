@@ -20,9 +20,10 @@ impl SdmaQueue {
     /// A queue of this engine of the device.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for an engine by number before version 1.17, and where its atomic operations, by which it counts, do not reach the
-    /// host ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost),
-    /// [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for an engine by number before version 1.17, and where its
+    /// atomic operations, by which it counts, do not reach the host
+    /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`](crate::Error::Request),
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn new(device: Device, engine: Engine) -> Result<SdmaQueue> {
         let raw = raw::SdmaQueue::new(device, engine)?;
         Ok(SdmaQueue { tracked: Tracked::new(raw, raw::SdmaQueue::WORKS) })
@@ -36,8 +37,9 @@ impl SdmaQueue {
     /// Copies `count` values. The buffers may be of any device or the host, if they are mapped to the queue's device.
     ///
     /// # Errors
-    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull),
-    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
+    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice),
+    /// [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost),
+    /// [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,
@@ -49,7 +51,8 @@ impl SdmaQueue {
         self.copy_and_count(from, from_index, to, to_index, count, None)
     }
 
-    /// As [`copy`](Self::copy); `progress` is set to the number of parts that the engine makes of it, and decremented when each is done.
+    /// As [`copy`](Self::copy); `progress` is set to the number of parts that the engine makes of it, and decremented
+    /// when each is done.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy).
@@ -93,7 +96,8 @@ impl SdmaQueue {
         Ok(self.tracked.pending(number))
     }
 
-    /// As [`copy`](Self::copy), into a buffer that others have too: see [`Queue::copy_shared`](crate::Queue::copy_shared).
+    /// As [`copy`](Self::copy), into a buffer that others have too: see
+    /// [`Queue::copy_shared`](crate::Queue::copy_shared).
     ///
     /// # Safety
     /// As of [`Queue::copy_shared`](crate::Queue::copy_shared).
@@ -166,8 +170,9 @@ impl SdmaQueue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) where the engine may go on before ([`Node::engines_wait`](crate::Node::engines_wait)), as on gfx908; wait on the
-    /// host there ([`Signal::wait`]), or use a [`Copier`](crate::Copier). Otherwise as of [`Queue::wait_for`](crate::Queue::wait_for).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the engine may go on before
+    /// ([`Node::engines_wait`](crate::Node::engines_wait)), as on gfx908; wait on the host there ([`Signal::wait`]), or
+    /// use a [`Copier`](crate::Copier). Otherwise as of [`Queue::wait_for`](crate::Queue::wait_for).
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.tracked.submit_without_memory(|raw| raw.wait_for(signals))
     }

@@ -60,8 +60,8 @@ impl Uses {
         self.any_of(|users| &users.any)
     }
 
-    /// Whether such work of a queue may not be over. The lock is not held while a queue is asked that may have to count first: others submit
-    /// meanwhile.
+    /// Whether such work of a queue may not be over. The lock is not held while a queue is asked that may have to count
+    /// first: others submit meanwhile.
     fn any_of(&self, work: fn(&Users) -> &Tickets) -> bool {
         loop {
             let first = work(&lock(&self.0)).first_not_over().cloned();

@@ -10,7 +10,8 @@ use crate::family::{
 };
 use crate::{Error, Node, Result};
 
-/// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of `kfd_queue.c`).
+/// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of
+/// `kfd_queue.c`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     /// End-of-pipe events.
@@ -23,7 +24,8 @@ pub(crate) struct Sizes {
     pub context_save_whole: usize,
 }
 
-/// `SIZEOF_HSA_USER_CONTEXT_SAVE_AREA_HEADER`, `CNTL_STACK_BYTES_PER_WAVE`, `DEBUGGER_BYTES_PER_WAVE` and the rest of `kfd_queue.c`.
+/// `SIZEOF_HSA_USER_CONTEXT_SAVE_AREA_HEADER`, `CNTL_STACK_BYTES_PER_WAVE`, `DEBUGGER_BYTES_PER_WAVE` and the rest of
+/// `kfd_queue.c`.
 const HEADER: u64 = 40;
 const CONTROL_STACK_PER_WAVE: u64 = 8;
 const DEBUGGER_PER_WAVE: u64 = 32;
@@ -31,7 +33,8 @@ const DEBUGGER_ALIGN: u64 = 64;
 
 impl Sizes {
     /// As the driver says where it does (`cwsr_size` and `ctl_stack_size`, in Linux 6.12.y and later), else as its
-    /// `kfd_queue_ctx_save_restore_size` computes them, for gfx950 that of later versions, which asks for more. It never says what debuggers need.
+    /// `kfd_queue_ctx_save_restore_size` computes them, for gfx950 that of later versions, which asks for more. It
+    /// never says what debuggers need.
     pub fn of(node: &Node, family: &Family) -> Result<Sizes> {
         let partitions = u64::from(node.value("num_xcc").max(1));
         let units = u64::from(node.compute_units()) / partitions;
@@ -66,8 +69,8 @@ impl Sizes {
     }
 }
 
-/// `amd_queue_t` of ROCr's `amd_hsa_queue.h`: what the command processor and kernels read of an AQL queue. The driver wants it in a page of
-/// its own, as it holds both indices.
+/// `amd_queue_t` of ROCr's `amd_hsa_queue.h`: what the command processor and kernels read of an AQL queue. The driver
+/// wants it in a page of its own, as it holds both indices.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct AmdQueue {
@@ -151,7 +154,8 @@ impl AmdQueue {
             compute_tmpring_size: scratch.ring_size(),
             scratch_resource_descriptor: scratch.descriptor(),
             scratch_backing_memory_location: scratch.address,
-            // Of one partition (`AqlQueue::InitScratchSRD` of ROCr: "report size per XCC"). Debuggers read it, the command processor does not.
+            // Of one partition (`AqlQueue::InitScratchSRD` of ROCr: "report size per XCC"). Debuggers read it, the
+            // command processor does not.
             scratch_backing_memory_byte_size: scratch.partition_bytes(),
             scratch_wave64_lane_byte_size: (scratch.wave_bytes / 64) as u32,
             queue_properties: IS_PTR64 | ENABLE_PROFILING,
@@ -194,7 +198,8 @@ impl Scratch {
             .with_waves(places.min(MOST_SCRATCH_WAVES).min(addressable))
     }
 
-    /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of ROCr).
+    /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of
+    /// ROCr).
     fn with_waves(self, waves: u64) -> Scratch {
         Scratch { waves: waves - waves % self.engines, ..self }
     }

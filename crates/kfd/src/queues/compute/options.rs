@@ -48,16 +48,19 @@ impl QueueOptions {
         self
     }
 
-    /// The compute units that its kernels may run on, a bit each, as the driver numbers them, 1024 at most; empty for all.
+    /// The compute units that its kernels may run on, a bit each, as the driver numbers them, 1024 at most; empty for
+    /// all.
     ///
-    /// On a GPU of several XCCs (`num_xcc` of its node: eight of an MI300X) bit n is a unit of XCC n modulo their number. Each XCC has its share of a
-    /// kernel's work-groups and needs a unit for them: a mask that leaves one without is refused.
+    /// On a GPU of several XCCs (`num_xcc` of its node: eight of an MI300X) bit n is a unit of XCC n modulo their
+    /// number. Each XCC has its share of a kernel's work-groups and needs a unit for them: a mask that leaves one
+    /// without is refused.
     pub fn with_cu_mask(mut self, mask: &[u32]) -> QueueOptions {
         self.cu_mask = mask.to_vec();
         self
     }
 
-    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, by another queue of the driver that continues it.
+    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, by another queue of the driver
+    /// that continues it.
     pub fn with_private_bytes(mut self, bytes: u32) -> QueueOptions {
         self.private_bytes = bytes;
         self
