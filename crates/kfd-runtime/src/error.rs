@@ -1,4 +1,4 @@
-//! What can go wrong, as values.
+//! Errors.
 
 use crate::ArenaStats;
 

@@ -1,4 +1,4 @@
-//! How full an arena is, as a value.
+//! Statistics of an arena.
 
 use std::fmt;
 

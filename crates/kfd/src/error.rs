@@ -1,4 +1,4 @@
-//! What can go wrong, as values.
+//! Errors.
 
 use std::time::Duration;
 
@@ -172,11 +172,11 @@ impl From<aql::SubmitError> for Error {
 
 /// Names the first of the kernels of a queue that stopped.
 fn not_done(kernels: &[String]) -> String {
-    const MOST: usize = 8;
+    const MAX: usize = 8;
     match kernels.len() {
         0 => String::new(),
-        count @ 1..=MOST => format!(" (not done: kernel{} {})", if count == 1 { "" } else { "s" }, kernels.join(", ")),
-        count => format!(" (not done: kernels {} and {} more)", kernels[..MOST].join(", "), count - MOST),
+        count @ 1..=MAX => format!(" (not done: kernel{} {})", if count == 1 { "" } else { "s" }, kernels.join(", ")),
+        count => format!(" (not done: kernels {} and {} more)", kernels[..MAX].join(", "), count - MAX),
     }
 }
 

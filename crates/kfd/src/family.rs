@@ -2,7 +2,7 @@
 
 /// Bytes that an engine is given at once, at least, where there is a least (ROCr, `BlitSdma::Initialize`: "a minimum of
 /// 64 DWORDS per ring buffer submission").
-pub const LEAST_SUBMISSION: u64 = 64 * 4;
+pub const MIN_SUBMISSION_BYTES: u64 = 64 * 4;
 
 /// Bytes of a process's doorbells on a GPU: 1024 of 8 (`kfd_doorbell_process_slice` of Linux; `doorbell_size` is 8 from
 /// gfx9 on).
@@ -20,8 +20,8 @@ pub const REGISTERS_PER_CU: u64 = 0x1000;
 /// `COMPUTE_TMPRING_SIZE` of gfx9: WAVESIZE in units of so many bytes, the largest WAVESIZE (13 bits) and the largest
 /// WAVES (12 bits).
 pub const SCRATCH_UNIT: u64 = 1024;
-pub const MOST_SCRATCH_UNITS: u64 = 0x1fff;
-pub const MOST_SCRATCH_WAVES: u64 = 0xfff;
+pub const MAX_SCRATCH_UNITS: u64 = 0x1fff;
+pub const MAX_SCRATCH_WAVES: u64 = 0xfff;
 
 /// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads
 /// code (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
@@ -81,7 +81,7 @@ const GFX906: Family = Family {
     trap_handler: TRAP_HANDLER,
     blit: None,
 };
-const GFX900: Family = Family { least_submission: LEAST_SUBMISSION, ..GFX906 };
+const GFX900: Family = Family { least_submission: MIN_SUBMISSION_BYTES, ..GFX906 };
 const GFX908: Family = Family { vgprs_per_cu: 0x80000, blit: Some(include_bytes!("family/blit/gfx908.co")), ..GFX906 };
 const GFX90A: Family = Family { blit: Some(include_bytes!("family/blit/gfx90a.co")), ..GFX908 };
 const GFX942: Family = Family {

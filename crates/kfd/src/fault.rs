@@ -1,4 +1,4 @@
-//! What stops a GPU or a queue, as a value.
+//! Faults of a GPU and of a queue.
 
 use std::fmt;
 

@@ -409,8 +409,8 @@ impl Drop for Memory {
 
 fn whole_pages(bytes: usize) -> Result<usize> {
     /// Half of the addresses that GPUs have: more can only be a mistake.
-    const MOST: usize = 1 << 46;
-    if bytes == 0 || bytes > MOST {
+    const MAX: usize = 1 << 46;
+    if bytes == 0 || bytes > MAX {
         return Err(Error::Value { subject: "a buffer's size in bytes", value: bytes as u64, expected: "1 to 2^46" });
     }
     Ok(bytes.next_multiple_of(PAGE))

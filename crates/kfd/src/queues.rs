@@ -1,4 +1,4 @@
-//! What work is handed over by: queues of the driver, signals, events, loaded code.
+//! Hardware queues, signals, events and loaded code.
 
 pub(crate) mod blit;
 pub(crate) mod compute;

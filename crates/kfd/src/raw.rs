@@ -25,7 +25,7 @@ mod submitted;
 pub use crate::memory::Part;
 pub use crate::queues::progress::Link;
 pub use arguments::ArgumentRing;
-pub(crate) use arguments::{ArgumentMemory, MOST_ALIGN};
+pub(crate) use arguments::{ArgumentMemory, MAX_ALIGN};
 pub use command::{Atomic, Command};
 pub use memory::Memory;
 pub use queue::Queue;

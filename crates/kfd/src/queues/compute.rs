@@ -1,4 +1,4 @@
-//! What the driver calls a queue: made of its memory, and ended.
+//! The hardware queue of a compute queue: creation, memory, destruction.
 
 pub(crate) mod layout;
 mod options;

@@ -170,13 +170,13 @@ impl Module {
     /// # Errors
     /// [`Error::Code`] names those that there are.
     pub fn variable(&self, name: &str) -> Result<Part> {
-        const MOST_NAMES: usize = 16;
+        const MAX_NAMES: usize = 16;
         match self.variables.iter().find(|variable| variable.name == name) {
             Some(Symbol { offset, bytes, .. }) => {
                 Ok(Part { address: self.code.memory.address() + offset, bytes: *bytes })
             }
             None => {
-                let present = self.variables.iter().take(MOST_NAMES).map(|variable| variable.name.clone()).collect();
+                let present = self.variables.iter().take(MAX_NAMES).map(|variable| variable.name.clone()).collect();
                 Err(code::Error::NoVariable { name: name.to_owned(), present }.into())
             }
         }

@@ -1,4 +1,4 @@
-//! How far queues are and whether they will get further, which every thread may ask.
+//! Progress of queues, and the dependencies between them that make a wait end with an error.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -99,7 +99,7 @@ impl Linked {
 /// Signals of a queue's work for which there is room without allocating.
 const USUAL_LINKS: usize = 1024;
 /// How long counting a piece of work may take whose own signal was completed before. It is the next packet.
-const COUNTING: Duration = Duration::from_secs(1);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl QueueState {
     /// Of a new compute queue.
@@ -269,7 +269,7 @@ impl QueueState {
             return false;
         }
         let start = Instant::now();
-        while start.elapsed() < COUNTING && self.error().is_none() {
+        while start.elapsed() < COUNT_TIMEOUT && self.error().is_none() {
             if self.is_over(count) {
                 return true;
             }

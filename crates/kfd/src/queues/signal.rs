@@ -70,6 +70,9 @@ impl Place {
 /// barriers wait for.
 ///
 /// Copies are the same signal. It can be waited for on any thread. A packet that is in a queue keeps its signals.
+#[doc(alias = "hsa_signal_t")]
+#[doc(alias = "amd_signal_t")]
+#[doc(alias = "semaphore")]
 #[derive(Clone, Debug)]
 pub struct Signal(Arc<Inner>);
 

@@ -20,11 +20,11 @@ pub enum Wait {
 
 /// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking
 /// in vain at most doubles what a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
-const LOOKING: Duration = Duration::from_micros(200);
+const POLL_BEFORE_SLEEP: Duration = Duration::from_micros(200);
 /// How long a thread that does not sleep goes without asking the driver for faults.
-const ASKING: Duration = Duration::from_secs(5);
+const FAULT_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// How often is looked between two looks at the clock.
-const LOOKS_PER_CLOCK: u32 = 256;
+const POLLS_PER_CLOCK_READ: u32 = 256;
 
 impl Wait {
     /// Sleeping, without end.
@@ -53,7 +53,7 @@ pub(crate) fn until(
     trouble: impl Fn() -> Option<Trouble>,
 ) -> Result<()> {
     gpu.driver.check_fork()?;
-    for _ in 0..LOOKS_PER_CLOCK {
+    for _ in 0..POLLS_PER_CLOCK_READ {
         if done() {
             return Ok(());
         }
@@ -63,9 +63,9 @@ pub(crate) fn until(
     // None is for ever.
     let deadline = start.checked_add(wait.limit());
     let left = || deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-    let mut ask = ASKING;
+    let mut ask = FAULT_CHECK_INTERVAL;
     loop {
-        for _ in 0..LOOKS_PER_CLOCK {
+        for _ in 0..POLLS_PER_CLOCK_READ {
             if done() {
                 return Ok(());
             }
@@ -78,9 +78,9 @@ pub(crate) fn until(
         if start.elapsed() >= ask {
             // Noted at the GPU, which is looked at next.
             Sleeper::new(gpu.process, std::iter::empty()).sleep(Duration::ZERO)?;
-            ask = start.elapsed() + ASKING;
+            ask = start.elapsed() + FAULT_CHECK_INTERVAL;
         }
-        if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= LOOKING {
+        if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= POLL_BEFORE_SLEEP {
             break;
         }
     }

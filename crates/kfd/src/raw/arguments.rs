@@ -8,7 +8,7 @@ use aql::KernelDispatch;
 
 use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Result, Ticket, Wait};
-pub(crate) use memory::{ArgumentMemory, MOST_ALIGN, Place};
+pub(crate) use memory::{ArgumentMemory, MAX_ALIGN, Place};
 
 /// A ring of memory for kernel arguments: places are taken in order, and taken again when the work that used them is
 /// [over](Ticket::is_over).
@@ -140,7 +140,7 @@ impl ArgumentRing {
     fn find(&mut self, bytes: usize, align: usize) -> Result<Place> {
         self.device.0.driver.check_fork()?;
         let refuse = |subject, value: usize, expected| Err(Error::Value { subject, value: value as u64, expected });
-        if !align.is_power_of_two() || align as u64 > MOST_ALIGN {
+        if !align.is_power_of_two() || align as u64 > MAX_ALIGN {
             return refuse("the alignment of a kernel's arguments", align, "a power of two up to 4096");
         }
         if bytes > self.memory.capacity() {

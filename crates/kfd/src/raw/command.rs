@@ -1,4 +1,4 @@
-//! What copy engines do.
+//! Commands of copy engines (SDMA).
 
 use crate::queues::sdma::packet;
 use crate::{Error, Result};

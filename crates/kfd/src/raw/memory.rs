@@ -64,6 +64,8 @@ impl Memory {
     /// # Errors
     /// [`Error::Request`](crate::Error::Request) for descriptors that are no dma-buf of an AMD GPU,
     /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    #[doc(alias = "dma-buf")]
+    #[doc(alias = "IPC")]
     pub fn import(device: Device, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
         Ok(Memory { inner: memory::Memory::import(device.0, dmabuf)?, device })
     }
@@ -74,6 +76,9 @@ impl Memory {
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) before version 1.12 of the driver's interface,
     /// [`Error::Request`](crate::Error::Request), [`Error::Forked`](crate::Error::Forked).
+    #[doc(alias = "dma-buf")]
+    #[doc(alias = "IPC")]
+    #[doc(alias = "AMDKFD_IOC_EXPORT_DMABUF")]
     pub fn export(&self) -> Result<OwnedFd> {
         let driver = self.inner.gpu().driver;
         // Before the flush: a child of a fork has not got the register.

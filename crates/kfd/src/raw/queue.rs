@@ -48,6 +48,9 @@ use crate::{Device, Error, QueueOptions, Result, Signal, Ticket, Wait};
 /// std::thread::spawn(move || ticket.wait(Wait::FOREVER)).join().expect("no panic")?;
 /// # Ok(()) }
 /// ```
+#[doc(alias = "hsa_queue_t")]
+#[doc(alias = "amd_queue_t")]
+#[doc(alias = "stream")]
 pub struct Queue {
     /// What gets new packets.
     hardware: Hardware,

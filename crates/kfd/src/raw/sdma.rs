@@ -15,13 +15,13 @@ use crate::{Device, Engine, Error, Result, Signal, Ticket, Wait};
 
 /// Bytes at the end of the ring that only the packets that wake a thread use.
 const RESERVED_BYTES: u64 = 512;
-const _: () = assert!((SIGNAL_DWORDS + ring::MOST_PADDING) * 4 <= RESERVED_BYTES);
+const _: () = assert!((SIGNAL_DWORDS + ring::MAX_PADDING) * 4 <= RESERVED_BYTES);
 /// Signals for which a wait has room without allocating.
 const USUAL_SIGNALS: usize = 8;
 /// Dwords of [`put_signal`], at most.
 const SIGNAL_DWORDS: u64 = 8 + 4 + 2;
 /// Dwords that a piece of work takes in the ring besides its commands: that which counts it, and padding.
-const DWORDS_OF_WORK: u64 = 8 + ring::MOST_PADDING;
+const DWORDS_OF_WORK: u64 = 8 + ring::MAX_PADDING;
 /// Dwords of a wait for a signal or for other work: two POLL_REGMEM.
 const DWORDS_OF_WAIT: u64 = 12;
 

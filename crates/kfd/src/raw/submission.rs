@@ -1,4 +1,4 @@
-//! What a queue is given at once, as a value, and the room that it takes.
+//! A submission as a value, and the room in a queue that submissions take.
 
 use crate::queues::progress::Link;
 

@@ -1,4 +1,4 @@
-//! The work that a queue was given, of either kind: how much, whether it is done, and how a thread waits for it.
+//! The part that queues of both kinds share: submitted and completed work, waits of the host, and the end of a queue.
 
 use std::sync::Arc;
 

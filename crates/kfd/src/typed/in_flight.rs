@@ -1,4 +1,4 @@
-//! What a queue was given and is not done with.
+//! Keep-alive table of a typed queue: memory, code and values that submitted work needs until it is done.
 
 use std::any::Any;
 use std::sync::Arc;

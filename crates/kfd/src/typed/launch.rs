@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::raw::{Link, MOST_ALIGN, RawQueue};
+use crate::raw::{Link, MAX_ALIGN, RawQueue};
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
@@ -314,7 +314,7 @@ impl Launch<'_, '_> {
             });
         }
         let align = u64::from(described.kernarg_align());
-        if align > MOST_ALIGN {
+        if align > MAX_ALIGN {
             let subject = "the alignment of a kernel's arguments";
             return Err(Error::Value { subject, value: align, expected: "at most 4096 bytes" });
         }

@@ -14,6 +14,8 @@ pub use pending::Pending;
 /// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; waits for
 /// signals that it was to complete then end with [`Error::Abandoned`](crate::Error::Abandoned). When something in it
 /// goes wrong, it stops, and the others go on ([`Error::Stopped`](crate::Error::Stopped)).
+#[doc(alias = "hsa_queue_t")]
+#[doc(alias = "hipStream_t")]
 #[derive(Debug)]
 pub struct Queue {
     pub(crate) tracked: Tracked<raw::Queue>,

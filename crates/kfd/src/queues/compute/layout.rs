@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use crate::driver::PAGE;
 use crate::family::{
-    END_OF_PIPE, Family, LDS_PER_CU, MOST_SCRATCH_UNITS, MOST_SCRATCH_WAVES, REGISTERS_PER_CU, SCRATCH_DESCRIPTOR,
+    END_OF_PIPE, Family, LDS_PER_CU, MAX_SCRATCH_UNITS, MAX_SCRATCH_WAVES, REGISTERS_PER_CU, SCRATCH_DESCRIPTOR,
     SCRATCH_UNIT, SGPRS_PER_CU,
 };
 use crate::{Error, Node, Result};
@@ -182,7 +182,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// What a wave can have.
-    pub const MOST_WAVE_BYTES: u64 = MOST_SCRATCH_UNITS * SCRATCH_UNIT;
+    pub const MAX_WAVE_BYTES: u64 = MAX_SCRATCH_UNITS * SCRATCH_UNIT;
 
     /// For work-items of `private_bytes` on as many waves as the GPU has places for.
     pub fn for_all_waves(node: &Node, private_bytes: u32) -> Scratch {
@@ -195,7 +195,7 @@ impl Scratch {
         // The buffer descriptor says the size of a partition's part in 32 bits.
         let addressable = u64::from(u32::MAX) / wave_bytes.max(1);
         Scratch { address: 0, wave_bytes, waves: 0, partitions, engines }
-            .with_waves(places.min(MOST_SCRATCH_WAVES).min(addressable))
+            .with_waves(places.min(MAX_SCRATCH_WAVES).min(addressable))
     }
 
     /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of
@@ -344,7 +344,7 @@ mod tests {
     proptest! {
         #[test]
         fn scratch_memory_is_what_hardware_can_have(
-            private_bytes in 1..=(Scratch::MOST_WAVE_BYTES / 64) as u32,
+            private_bytes in 1..=(Scratch::MAX_WAVE_BYTES / 64) as u32,
             node in prop_oneof![Just((mi100(), 8)), Just((mi300x(), 4)), Just((gpu(90008, 110, 1, 7, 64), 7))],
         ) {
             let (node, engines) = node;

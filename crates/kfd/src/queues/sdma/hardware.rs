@@ -1,4 +1,4 @@
-//! What the driver calls a queue of a copy engine: made of its memory, written to, and ended.
+//! The hardware queue of a copy engine: creation, ring, destruction.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -3,10 +3,10 @@
 use std::ptr::NonNull;
 
 use super::packet::LONGEST;
-use crate::family::LEAST_SUBMISSION;
+use crate::family::MIN_SUBMISSION_BYTES;
 
 /// Dwords of padding in what is handed to the engine at once, at most: at the ring's end, and behind the packets.
-pub const MOST_PADDING: u64 = LONGEST as u64 - 1 + LEAST_SUBMISSION / 4;
+pub const MAX_PADDING: u64 = LONGEST as u64 - 1 + MIN_SUBMISSION_BYTES / 4;
 /// A dword that does nothing.
 const NOP: u32 = 0;
 

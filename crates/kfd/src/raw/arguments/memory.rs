@@ -6,7 +6,7 @@ use crate::{Device, Placement, Result};
 /// Kernel arguments begin with a cache line, so that two launches do not share one.
 const ALIGN: u64 = 64;
 /// What arguments can be aligned to: the memory is.
-pub(crate) const MOST_ALIGN: u64 = crate::driver::PAGE as u64;
+pub(crate) const MAX_ALIGN: u64 = crate::driver::PAGE as u64;
 
 /// Memory used in order and given back in order. Positions only grow; the place is the position modulo the size.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl ArgumentMemory {
     }
 
     /// A place for `bytes`, at least 1, if there is one; everything below `free` is free. It is taken by
-    /// [`take`](Self::take). Its address is a multiple of `align`, a power of two up to [`MOST_ALIGN`].
+    /// [`take`](Self::take). Its address is a multiple of `align`, a power of two up to [`MAX_ALIGN`].
     pub fn place(&self, bytes: usize, align: u64, free: u64) -> Option<Place> {
         // Whole pages, so that what a position is a multiple of, its place is too.
         let capacity = self.memory.bytes() as u64;

@@ -1,4 +1,4 @@
-//! What a compute queue waits for on the GPU, and what it signals.
+//! Barriers of a compute queue: waits for signals and for other work, and signals to complete.
 
 use aql::{BarrierAnd, BarrierValue, Condition, Control, Packet};
 
