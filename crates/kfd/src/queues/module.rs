@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aql::{Control, Kernarg, KernelDispatch};
+use aql::{Control, Geometry, Kernarg, KernelDispatch};
 use kfd_sys::*;
 
 use crate::code::{self, KernelKind, Symbol, SymbolKind, TargetId};
@@ -220,6 +220,12 @@ impl Kernel {
         host: &mut [u8],
     ) -> Result<(KernelDispatch, code::Segments)> {
         let segments = self.described.prepare(&launch.with_limits(self.code.gpu.limits), host)?;
+        Ok((self.packet(launch.geometry(), address, segments)?, segments))
+    }
+
+    /// The packet of a launch that was checked, with its arguments at `address`.
+    #[inline]
+    pub(crate) fn packet(&self, geometry: Geometry, address: u64, segments: code::Segments) -> Result<KernelDispatch> {
         let Ok(kernarg) = Kernarg::new(address) else {
             return Err(Error::Value {
                 subject: "an address of arguments",
@@ -227,12 +233,11 @@ impl Kernel {
                 expected: "aligned to 16 bytes",
             });
         };
-        let packet = KernelDispatch::new(self.object, launch.geometry())
+        Ok(KernelDispatch::new(self.object, geometry)
             .with_kernarg(kernarg)
             .with_private_segment(segments.private_bytes)
             .with_group_segment(segments.group_bytes)
-            .with_control(Control::SYSTEM);
-        Ok((packet, segments))
+            .with_control(Control::SYSTEM))
     }
 }
 

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aql::{Geometry, KernelDispatch};
+use aql::Geometry;
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
@@ -265,8 +265,9 @@ impl<'b> Launch<'_, 'b> {
             // It has another `amd_queue_t` now, whose address the kernel may be given.
             prepared = self.prepare()?;
         }
-        let Prepared { packet: dispatch, end, .. } = prepared;
+        let Prepared { address, end, segments } = prepared;
         let queue = &mut *self.queue;
+        let dispatch = self.kernel.packet(self.geometry, address, segments)?;
         let completes = self.completes.as_ref().map(Link::completes);
         completes.as_ref().map_or(Ok(()), Link::check)?;
         let dispatch = match &self.completes {
@@ -281,7 +282,8 @@ impl<'b> Launch<'_, 'b> {
 
 /// Arguments that were checked and written.
 struct Prepared {
-    packet: KernelDispatch,
+    /// Device address of the arguments.
+    address: u64,
     /// Where they end in the ring of arguments.
     end: u64,
     segments: Segments,
@@ -298,6 +300,7 @@ impl Launch<'_, '_> {
         let mut launch = code::Launch::new(self.geometry, &arguments)
             .with_global_offset(self.global_offset)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
+            .with_limits(queue.gpu().limits)
             .with_service(Service::QueuePointer, queue.tracked.raw.address());
         for (service, address) in &queue.launch_arguments.services {
             launch = launch.with_service(*service, *address);
@@ -326,9 +329,8 @@ impl Launch<'_, '_> {
         let Some(place) = queue.arguments.place(bytes, align, queue.tracked.in_flight.arguments_free()) else {
             return Err(queue.tracked.raw.full());
         };
-        let address = queue.arguments.address(place);
-        let (packet, segments) = self.kernel.prepare(&launch, address, queue.arguments.host(place)?)?;
-        Ok(Prepared { packet, end: place.end, segments })
+        let segments = described.prepare(&launch, queue.arguments.host(place)?)?;
+        Ok(Prepared { address: queue.arguments.address(place), end: place.end, segments })
     }
 }
 
