@@ -57,7 +57,6 @@ pub enum Scope {
 }
 
 impl Scope {
-    #[inline]
     const fn from_bits(bits: u16) -> Option<Scope> {
         Some(match bits & 3 {
             0 => Scope::None,
@@ -97,16 +96,15 @@ impl Control {
             | (self.release as u16) << RELEASE_SHIFT
     }
 
-    /// Whether it has the barrier bit if `other` does, and fences that reach as far as those of `other`.
+    /// Whether `header` has the barrier bit if this does, and fences that reach as far as these or further.
     #[inline]
-    pub const fn is_at_least(self, other: Control) -> bool {
-        (self.barrier || !other.barrier)
-            && self.acquire as u8 >= other.acquire as u8
-            && self.release as u8 >= other.release as u8
+    pub(crate) const fn is_met_by(self, header: u16) -> bool {
+        (header & BARRIER != 0 || !self.barrier)
+            && (header >> ACQUIRE_SHIFT & 3) >= self.acquire as u16
+            && (header >> RELEASE_SHIFT & 3) >= self.release as u16
     }
 
     /// The control bits of `header`, or the name of the part that HSA does not define.
-    #[inline]
     pub(crate) const fn from_header(header: u16) -> Result<Control, (&'static str, u16)> {
         if header & !DEFINED != 0 {
             return Err(("header reserved bits 15:13", header >> 13));

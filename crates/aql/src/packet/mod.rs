@@ -82,10 +82,7 @@ impl Packet {
     #[inline]
     pub const fn has_at_least(&self, control: Control) -> bool {
         use PacketType::{BarrierAnd, BarrierOr, KernelDispatch};
-        match (self.packet_type(), Control::from_header(self.header())) {
-            (KernelDispatch | BarrierAnd | BarrierOr, Ok(own)) => own.is_at_least(control),
-            _ => false,
-        }
+        matches!(self.packet_type(), KernelDispatch | BarrierAnd | BarrierOr) && control.is_met_by(self.header())
     }
 }
 
