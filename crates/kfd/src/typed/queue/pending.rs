@@ -8,8 +8,8 @@ use crate::{Error, Result};
 /// Work that was submitted. It borrows its buffers until its last use, which is to wait for it; dropping it does not
 /// end the work.
 ///
-/// Who keeps work in a struct beside its buffers takes its [`Ticket`](crate::Ticket) ([`Queue::ticket`](crate::Queue::ticket)), which
-/// borrows nothing:
+/// Who keeps work in a struct beside its buffers takes its [`Ticket`](crate::Ticket)
+/// ([`Queue::ticket`](crate::Queue::ticket)), which borrows nothing:
 /// ```no_run
 /// # use kfd::*;
 /// struct Upload {
