@@ -12,8 +12,10 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 7] = [
+const CRATES: [Crate; 8] = [
+    Crate { name: "kfd-topology", storeys: &["error", "pci", "wait"], has_files_below: false },
     Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
+    Crate { name: "kfd-runtime", storeys: &["stats", "error", "arena", "graph"], has_files_below: false },
     Crate {
         name: "gcn-isa",
         storeys: &["target", "format", "op", "inst", "waitcnt", "decode", "disasm"],
@@ -77,6 +79,9 @@ impl Crate {
                 if text.contains("queues::") {
                     upwards.push(format!("{} hands work over without raw", place.display()));
                 }
+            }
+            if self.name == "kfd-runtime" && (text.contains("kfd_sys") || text.contains("request!")) {
+                upwards.push(format!("{} asks the driver itself", place.display()));
             }
             if self.name == "vgpu" && height < self.height("driver") && text.contains("kfd_sys") {
                 upwards.push(format!("{} knows the driver's interface, kfd_sys", place.display()));

@@ -273,7 +273,8 @@ impl Kernel {
     /// [`kernarg_align`](Kernel::kernarg_align) bytes, and must not change until the kernel has completed. After an
     /// error, `kernarg` is unchanged.
     ///
-    /// # Errors [`LaunchError`] names the kernel and the problem: see [`LaunchProblem`].
+    /// # Errors
+    /// [`LaunchError`] names the kernel and the problem: see [`LaunchProblem`].
     pub fn prepare(&self, launch: &Launch<'_>, kernarg: &mut [u8]) -> Result<Segments, LaunchError> {
         let failed = |problem| LaunchError { kernel: self.name().to_owned(), problem };
         self.check_geometry(&launch.geometry).map_err(failed)?;

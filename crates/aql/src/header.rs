@@ -96,6 +96,14 @@ impl Control {
             | (self.release as u16) << RELEASE_SHIFT
     }
 
+    /// Whether `header` has the barrier bit if this does, and fences that reach as far as these or further.
+    #[inline]
+    pub(crate) const fn is_met_by(self, header: u16) -> bool {
+        (header & BARRIER != 0 || !self.barrier)
+            && (header >> ACQUIRE_SHIFT & 3) >= self.acquire as u16
+            && (header >> RELEASE_SHIFT & 3) >= self.release as u16
+    }
+
     /// The control bits of `header`, or the name of the part that HSA does not define.
     pub(crate) const fn from_header(header: u16) -> Result<Control, (&'static str, u16)> {
         if header & !DEFINED != 0 {

@@ -446,3 +446,18 @@ fn a_main_that_returns_an_error_prints_its_text() {
     let dwords = aql::IndirectBufferError { dwords: 0 };
     assert_eq!(printed(dwords), format!("Error: {dwords}"));
 }
+
+proptest! {
+    #[test]
+    fn a_packet_has_at_least_what_its_control_says(own in control(), wanted in control()) {
+        let expected = own.barrier >= wanted.barrier && own.acquire >= wanted.acquire && own.release >= wanted.release;
+        let barrier: Packet = BarrierAnd::NOP.with_control(own).into();
+        prop_assert_eq!(barrier.has_at_least(wanted), expected);
+        let or: Packet = BarrierOr::new([None; 5]).with_control(own).into();
+        prop_assert_eq!(or.has_at_least(wanted), expected);
+        // AMD's own packets have no promise.
+        let signal = Signal::new(64).expect("aligned");
+        let value: Packet = BarrierValue::new(signal, Condition::Eq, 0).with_control(own).into();
+        prop_assert!(!value.has_at_least(wanted));
+    }
+}

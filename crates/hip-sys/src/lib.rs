@@ -34,7 +34,8 @@
 //! [`Hiprtc::load`] searches for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. If there is none, it uses
 //! HIP's library of HIP 5 or 6, which has the same functions.
 //!
-//! # One program for HIP 5, 6 and 7 Function signatures are those of the newest header. [`compat`] covers changes of
+//! # One program for HIP 5, 6 and 7
+//! Function signatures are those of the newest header. [`compat`] covers changes of
 //! HIP 6 and 7 under the same name: `hipDeviceProp_t`, `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few
 //! functions, whose documentation says so.
 //!

@@ -9,8 +9,9 @@ const SIZE_SHIFT: u32 = 16;
 
 /// Calls `request` with `elements` after `args`, and copies the driver's changes to both back.
 ///
-/// # Safety As for [`crate::ioctl`]. In addition, the driver must expect elements of this type after the struct, and
-/// neither may have padding.
+/// # Safety
+/// As for [`crate::ioctl`]; besides, the driver must expect elements of this type behind the struct, and neither may
+/// have padding.
 pub(crate) unsafe fn ioctl<A: Copy, E: Copy>(
     fd: BorrowedFd<'_>,
     request: c_ulong,

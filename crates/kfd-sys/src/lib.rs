@@ -6,11 +6,12 @@
 //! `errno` comes back as an [`io::Error`].
 //! Nothing needs to be installed to build this crate, and no GPU to load it.
 //!
-//! # Versions The headers are those of KFD 1.23 (Linux 7.2). KFD's interface only grows: an older driver answers an
-//! ioctl that it does not know with `ENOTTY`; it ignores the fields after the end of its own struct, and leaves them
-//! unset. [`AMDKFD_IOC_GET_VERSION`] returns its version, which decides what it has: each request says since which one
-//! it is there, in its documentation and in [`REQUESTS`], and so do fields, constants and enum values that came later
-//! than their request. (Bits in sysfs files do not: they are 0 where the driver lacks the feature.)
+//! # Versions
+//! The headers are those of KFD 1.23 (Linux 7.2). KFD's interface only grows: an older driver answers an ioctl that it
+//! does not know with `ENOTTY`; it ignores the fields behind the end of its own struct, and leaves them unset.
+//! [`AMDKFD_IOC_GET_VERSION`] returns its version, which decides what it has: each request says since which one it is
+//! there, in its documentation and in [`REQUESTS`], and so do fields, constants and enum values that came later than
+//! their request. (Bits in sysfs files do not: they are 0 where the driver lacks the feature.)
 //!
 //! ```
 //! use kfd_sys::*;

@@ -1,4 +1,5 @@
-//! Faults of the GPU are values: a kernel that traps, which stops its queue, and one that writes to nowhere, which stops the device.
+//! Faults of the GPU are values: a kernel that traps, which stops its queue, and one that writes to nowhere, which
+//! stops the device.
 use kfd::{Driver, Error, Fault, Module, Queue, QueueError, Topology, Wait, aql::Geometry};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,5 @@
-//! A graph of kernels over three queues: `d = 2 * (a * b) + (c * c)`. Two products are computed side by side, the last step waits for both.
+//! A graph of kernels over three queues: `d = 2 * (a * b) + (c * c)`. Two products are computed side by side, the last
+//! step waits for both.
 use kfd::{Buffer, Driver, Module, Placement, Queue, Signal, Topology, Wait, aql::Geometry};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

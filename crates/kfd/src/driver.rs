@@ -42,8 +42,9 @@ unsafe impl Send for Mapped {}
 // SAFETY: as above.
 unsafe impl Sync for Mapped {}
 
-/// A lock whose data is whole even if a thread panicked with it. It is of the standard library, as threads of a forked child wait for locks of their own
-/// driver: `parking_lot` keeps waiting threads in one table of the process, of which the child has a copy in any state.
+/// A lock whose data is whole even if a thread panicked with it. It is of the standard library, as threads of a forked
+/// child wait for locks of their own driver: `parking_lot` keeps waiting threads in one table of the process, of which
+/// the child has a copy in any state.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong, as values.
+//! Errors.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use crate::{Fault, QueueError};
 /// The result of everything in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by `Debug`, and so what helps too.
+/// Makes `Debug` of errors what `Display` is: a `main` that returns an error, `unwrap` and `expect` print it by
+/// `Debug`, and so what helps too.
 macro_rules! debug_is_display {
     ($($error:ty)*) => {
         $(impl std::fmt::Debug for $error {
@@ -64,21 +65,6 @@ pub enum Error {
         errno: Errno,
         /// What may help.
         advice: &'static str,
-    },
-    /// A pool has no room for a fragment and gets no more.
-    #[error(
-        "no room for a fragment of {bytes} bytes: the pool has {pool}; its limit is {limit} bytes{}; drop fragments, wait for work that uses them, or raise the limit",
-        vram.map(|vram| format!(", and the GPU has {vram} bytes of VRAM left")).unwrap_or_default()
-    )]
-    NoRoom {
-        /// What was asked for.
-        bytes: u64,
-        /// What the pool may take from the driver.
-        limit: u64,
-        /// How full it is.
-        pool: crate::room::PoolStatistics,
-        /// Bytes of VRAM that are left for everybody, if the pool is of that and the driver tells.
-        vram: Option<u64>,
     },
     /// A size, count or place that cannot be; nothing was asked of the driver.
     #[error("{subject} is {value}, must be {expected}")]
@@ -158,11 +144,12 @@ pub enum Error {
     Stopped {
         /// Why.
         error: QueueError,
-        /// The names of the kernels that the queue was given and had not done, in their order, each once: one of them it was, if it was a kernel. See
-        /// [`Queue::unfinished_kernels`](crate::Queue::unfinished_kernels).
+        /// The names of the kernels that the queue was given and had not done, in their order, each once: one of them
+        /// it was, if it was a kernel. See [`Queue::unfinished_kernels`](crate::Queue::unfinished_kernels).
         kernels: Vec<String>,
     },
-    /// The queue is gone, or one that it waits for. A signal that such a queue was to complete stays abandoned until it is set.
+    /// The queue is gone, or one that it waits for. A signal that such a queue was to complete stays abandoned until it
+    /// is set.
     #[error(
         "a queue was dropped that was to do it, or to complete a signal that it waits for; Signal::set lets others go on"
     )]
@@ -185,11 +172,11 @@ impl From<aql::SubmitError> for Error {
 
 /// Names the first of the kernels of a queue that stopped.
 fn not_done(kernels: &[String]) -> String {
-    const MOST: usize = 8;
+    const MAX: usize = 8;
     match kernels.len() {
         0 => String::new(),
-        count @ 1..=MOST => format!(" (not done: kernel{} {})", if count == 1 { "" } else { "s" }, kernels.join(", ")),
-        count => format!(" (not done: kernels {} and {} more)", kernels[..MOST].join(", "), count - MOST),
+        count @ 1..=MAX => format!(" (not done: kernel{} {})", if count == 1 { "" } else { "s" }, kernels.join(", ")),
+        count => format!(" (not done: kernels {} and {} more)", kernels[..MAX].join(", "), count - MAX),
     }
 }
 

@@ -1,28 +1,30 @@
 //! What differs between chips: one entry for each kind that this crate speaks to, and what all of gfx9 have alike.
 
-/// Bytes that an engine is given at once, at least, where there is a least (ROCr, `BlitSdma::Initialize`: "a minimum of 64 DWORDS per ring
-/// buffer submission").
-pub const LEAST_SUBMISSION: u64 = 64 * 4;
+/// Bytes that an engine is given at once, at least, where there is a least (ROCr, `BlitSdma::Initialize`: "a minimum of
+/// 64 DWORDS per ring buffer submission").
+pub const MIN_SUBMISSION_BYTES: u64 = 64 * 4;
 
-/// Bytes of a process's doorbells on a GPU: 1024 of 8 (`kfd_doorbell_process_slice` of Linux; `doorbell_size` is 8 from gfx9 on).
+/// Bytes of a process's doorbells on a GPU: 1024 of 8 (`kfd_doorbell_process_slice` of Linux; `doorbell_size` is 8 from
+/// gfx9 on).
 pub const DOORBELL_BYTES: usize = 8192;
 
 /// `eop_buffer_size` of gfx9, in bytes.
 pub const END_OF_PIPE: usize = 4096;
 
-/// What the context save area has for each compute unit besides its vector registers, in bytes: `SGPR_SIZE_PER_CU`, `LDS_SIZE_PER_CU` and
-/// `HWREG_SIZE_PER_CU` of Linux's `kfd_queue.c`.
+/// What the context save area has for each compute unit besides its vector registers, in bytes: `SGPR_SIZE_PER_CU`,
+/// `LDS_SIZE_PER_CU` and `HWREG_SIZE_PER_CU` of Linux's `kfd_queue.c`.
 pub const SGPRS_PER_CU: u64 = 0x4000;
 pub const LDS_PER_CU: u64 = 0x10000;
 pub const REGISTERS_PER_CU: u64 = 0x1000;
 
-/// `COMPUTE_TMPRING_SIZE` of gfx9: WAVESIZE in units of so many bytes, the largest WAVESIZE (13 bits) and the largest WAVES (12 bits).
+/// `COMPUTE_TMPRING_SIZE` of gfx9: WAVESIZE in units of so many bytes, the largest WAVESIZE (13 bits) and the largest
+/// WAVES (12 bits).
 pub const SCRATCH_UNIT: u64 = 1024;
-pub const MOST_SCRATCH_UNITS: u64 = 0x1fff;
-pub const MOST_SCRATCH_WAVES: u64 = 0xfff;
+pub const MAX_SCRATCH_UNITS: u64 = 0x1fff;
+pub const MAX_SCRATCH_WAVES: u64 = 0xfff;
 
-/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
-/// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
+/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads
+/// code (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
 pub const INVALIDATE_CACHES: [u32; 7] = {
     const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
     const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
@@ -34,8 +36,9 @@ pub const INVALIDATE_CACHES: [u32; 7] = {
     [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
 };
 
-/// Words 1 (without the address) and 3 of the buffer resource (V#) through which kernels access scratch, as ROCr sets them for gfx9
-/// (`AqlQueue::InitScratchSRD`): swizzled; elements of 4 bytes, 64 lanes, lane number added, format 32_UINT.
+/// Words 1 (without the address) and 3 of the buffer resource (V#) through which kernels access scratch, as ROCr sets
+/// them for gfx9 (`AqlQueue::InitScratchSRD`): swizzled; elements of 4 bytes, 64 lanes, lane number added, format
+/// 32_UINT.
 pub const SCRATCH_DESCRIPTOR: [u32; 2] = {
     const SWIZZLE_ENABLE: u32 = 1 << 31;
     const SELECT_XYZW: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9;
@@ -78,7 +81,7 @@ const GFX906: Family = Family {
     trap_handler: TRAP_HANDLER,
     blit: None,
 };
-const GFX900: Family = Family { least_submission: LEAST_SUBMISSION, ..GFX906 };
+const GFX900: Family = Family { least_submission: MIN_SUBMISSION_BYTES, ..GFX906 };
 const GFX908: Family = Family { vgprs_per_cu: 0x80000, blit: Some(include_bytes!("family/blit/gfx908.co")), ..GFX906 };
 const GFX90A: Family = Family { blit: Some(include_bytes!("family/blit/gfx90a.co")), ..GFX908 };
 const GFX942: Family = Family {
@@ -124,8 +127,9 @@ mod tests {
         }
     }
 
-    /// The words of `GpuAgent::InvalidateCodeCaches` of ROCr, by the masks of `gc_9_0_sh_mask.h` of Linux: `CP_COHER_CNTL__SH_ICACHE_ACTION_ENA_MASK`
-    /// 0x20000000, `SH_KCACHE` 0x08000000, `TC` 0x00800000, `TC_WB` 0x00040000.
+    /// The words of `GpuAgent::InvalidateCodeCaches` of ROCr, by the masks of `gc_9_0_sh_mask.h` of Linux:
+    /// `CP_COHER_CNTL__SH_ICACHE_ACTION_ENA_MASK` 0x20000000, `SH_KCACHE` 0x08000000, `TC` 0x00800000, `TC_WB`
+    /// 0x00040000.
     #[test]
     fn code_caches_are_invalidated_as_by_rocr() {
         assert_eq!(INVALIDATE_CACHES, [0xc005_5800, 0x2884_0000, 0xffff_ffff, 0xff, 0, 0, 4]);

@@ -1,4 +1,4 @@
-//! What stops a GPU or a queue, as a value.
+//! Faults of a GPU and of a queue.
 
 use std::fmt;
 
@@ -17,8 +17,9 @@ pub enum Fault {
     },
     /// Memory of the card has an error that it could not correct. The program is not to blame.
     Ecc {
-        /// A wave or a copy used what the card had marked as wrong before (`KFD_MEM_ERR_POISON_CONSUMED`). Linux also sends SIGBUS to the
-        /// process then. Otherwise the driver found the error and reset the GPU (`KFD_MEM_ERR_SRAM_ECC`).
+        /// A wave or a copy used what the card had marked as wrong before (`KFD_MEM_ERR_POISON_CONSUMED`). Linux also
+        /// sends SIGBUS to the process then. Otherwise the driver found the error and reset the GPU
+        /// (`KFD_MEM_ERR_SRAM_ECC`).
         poison: bool,
     },
 }
@@ -32,10 +33,11 @@ pub struct MemoryFault {
     pub not_present: bool,
     /// A write to memory that is read-only.
     pub read_only: bool,
-    /// Code was fetched from memory that is not executable. Linux never says so of a GPU of the gfx9 family (up to 6.12 at least): such a fault gives no
-    /// reason there.
+    /// Code was fetched from memory that is not executable. Linux never says so of a GPU of the gfx9 family (up to 6.12
+    /// at least): such a fault gives no reason there.
     pub no_execute: bool,
-    /// Whose memory of this process is there, or was: one that the program has, the guard behind it, or one that it dropped.
+    /// Whose memory of this process is there, or was: one that the program has, the guard behind it, or one that it
+    /// dropped.
     pub allocation: Option<Allocation>,
 }
 
@@ -63,8 +65,8 @@ pub enum Place {
     Freed,
 }
 
-/// Why a queue stopped: the bits that the command processor or a trap handler stores into `queue_inactive_signal`, with the meaning that
-/// ROCr gives them (`DynamicQueueEventsHandler` of `amd_aql_queue.cpp`).
+/// Why a queue stopped: the bits that the command processor or a trap handler stores into `queue_inactive_signal`, with
+/// the meaning that ROCr gives them (`DynamicQueueEventsHandler` of `amd_aql_queue.cpp`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QueueError {

@@ -1,4 +1,5 @@
-//! Noticing that the process is a copy: the driver's state is the parent's then, and the memory is not in the child at all.
+//! Noticing that the process is a copy: the driver's state is the parent's then, and the memory is not in the child at
+//! all.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,8 +20,8 @@ pub fn generation() -> u32 {
 pub fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: the handler only adds to an atomic. Without memory for it (ENOMEM) forks are not noticed, and the driver refuses the
-        // child's requests instead (EBADF).
+        // SAFETY: the handler only adds to an atomic. Without memory for it (ENOMEM) forks are not noticed, and the
+        // driver refuses the child's requests instead (EBADF).
         unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     });
 }

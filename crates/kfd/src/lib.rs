@@ -1,14 +1,19 @@
 //! AMD GPUs through the kernel driver alone: memory, queues, signals and kernels, with no AMD library in the process.
 //!
-//! It needs the driver, amdgpu with compute support, and permission to open `/dev/kfd` and the render nodes. It supports GPUs of gfx9:
-//! its tests run on gfx908 (MI100), gfx90a (MI210) and gfx942 (MI300X), all virtual. Others are refused by name.
+//! It needs the driver, amdgpu with compute support, and permission to open `/dev/kfd` and the render nodes. It
+//! supports GPUs of gfx9: its tests run on gfx908 (MI100), gfx90a (MI210) and gfx942 (MI300X), all virtual. Others are
+//! refused by name.
 //!
 //! - [`Topology`]: the machine's GPUs. [`Driver`], [`Device`]: those that this process has opened.
-//! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`], [`Kernel`]: code.
-//! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: how queues notify each other and the host.
-//! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow.
+//! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`],
+//!   [`Kernel`]: code.
+//! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: how queues notify each other and
+//!   the host.
+//! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow; [`Tickets`]:
+//!   those of several queues.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
-//! - [`raw`]: the same by packets, commands and addresses, for frameworks; all the above stands on it.
+//! - [`raw`]: the same by packets, commands and addresses, for frameworks; all the above stands on it. The crate
+//!   `kfd-runtime` has an allocator and graphs for it.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.
 //!
 //! # Example
@@ -37,10 +42,10 @@
 //! ```
 //!
 //! # Threads and processes
-//! All types can be sent to other threads. [`Driver`], [`Device`], [`Signal`] and [`Kernel`] are shared by copies; a [`Queue`] is used by one
-//! thread at a time. After a `fork` the objects are the parent's: using them in the child is [`Error::Forked`], dropping them does
-//! nothing, and none of their memory is mapped there: a slice of a buffer must not be touched, and a signal's value is 0. The child may open
-//! the driver for itself.
+//! All types can be sent to other threads. [`Driver`], [`Device`], [`Signal`] and [`Kernel`] are shared by copies; a
+//! [`Queue`] is used by one thread at a time. After a `fork` the objects are the parent's: using them in the child is
+//! [`Error::Forked`], dropping them does nothing, and none of their memory is mapped there: a slice of a buffer must
+//! not be touched, and a signal's value is 0. The child may open the driver for itself.
 
 mod driver;
 mod error;
@@ -50,7 +55,6 @@ mod fork;
 mod memory;
 mod queues;
 pub mod raw;
-mod room;
 mod typed;
 
 pub use amdgpu_code_object as code;
@@ -67,9 +71,9 @@ pub use memory::{Heap, Placement};
 pub use queues::compute::QueueOptions;
 pub use queues::device::{Device, Driver};
 pub use queues::module::{Kernel, Module, ModuleOptions};
-pub use queues::progress::Ticket;
 pub use queues::sdma::hardware::Engine;
 pub use queues::signal::Signal;
+pub use queues::ticket::{Ticket, Tickets};
 pub use queues::wait::Wait;
 pub use typed::buffer::Buffer;
 pub use typed::copier::{Choice, Copier, Copying};
@@ -77,5 +81,6 @@ pub use typed::launch::Launch;
 pub use typed::queue::{Pending, Queue};
 pub use typed::sdma::SdmaQueue;
 
-/// The oldest minor version of the driver's interface (`KFD_IOCTL_MINOR_VERSION`) that is spoken: what ROCm 5.2 accepted.
+/// The oldest minor version of the driver's interface (`KFD_IOCTL_MINOR_VERSION`) that is spoken: what ROCm 5.2
+/// accepted.
 pub const OLDEST_MINOR: u32 = 4;

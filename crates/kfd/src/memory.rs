@@ -34,7 +34,8 @@ pub struct Placement {
 pub enum Heap {
     /// The GPU's own, not mapped for the host.
     Vram,
-    /// The GPU's own, mapped for the host through the PCIe BAR: write-combining, fast to write in order, very slow to read.
+    /// The GPU's own, mapped for the host through the PCIe BAR: write-combining, fast to write in order, very slow to
+    /// read.
     VisibleVram,
     /// The host's, mapped for the GPU (GTT).
     Host,
@@ -43,11 +44,13 @@ pub enum Heap {
 impl Placement {
     /// VRAM that the host does not see.
     pub const VRAM: Placement = Placement::of(Heap::Vram, false);
-    /// VRAM that the host sees through the BAR, on GPUs whose whole memory it can ([`Node::has_visible_vram`](crate::Node::has_visible_vram)).
-    /// Not in SR-IOV guests, which cannot flush what they write through it.
+    /// VRAM that the host sees through the BAR, on GPUs whose whole memory it can
+    /// ([`Node::has_visible_vram`](crate::Node::has_visible_vram)). Not in SR-IOV guests, which cannot flush what they
+    /// write through it.
     ///
-    /// What the host writes there by [`Buffer::write`](crate::Buffer::write), GPUs see when that returns; what it writes to a slice, when the same
-    /// thread next submits something to a queue or sets a signal. Each waits for a read across PCIe.
+    /// What the host writes there by [`Buffer::write`](crate::Buffer::write), GPUs see when that returns; what it
+    /// writes to a slice, when the same thread next submits something to a queue or sets a signal. Each waits for a
+    /// read across PCIe.
     pub const VISIBLE: Placement = Placement::of(Heap::VisibleVram, false);
     /// Memory of the host, coherent: host and GPU see each other's writes while a kernel runs.
     pub const HOST: Placement = Placement::of(Heap::Host, true);
@@ -56,15 +59,17 @@ impl Placement {
         Placement { heap, coherent, extended: false, uncached: false, executable: false, read_only: false }
     }
 
-    /// Whether GPUs and host see each other's accesses while kernels run (fine-grained), or when they end (coarse-grained, faster).
+    /// Whether GPUs and host see each other's accesses while kernels run (fine-grained), or when they end
+    /// (coarse-grained, faster).
     pub const fn with_coherent(mut self, coherent: bool) -> Placement {
         self.coherent = coherent;
         self
     }
 
-    /// Coherent as by [`with_coherent`](Self::with_coherent), and what kernels do in the scope of the device too is seen by the host and all GPUs: AMD's "extended scope
-    /// fine-grained" memory, for gfx94x. On gfx908 and gfx90a it is the same as coherent (`gmc_v9_0_get_coherence_flags` of Linux). Refused on a
-    /// gfx94x before version 1.15 of the driver's interface, which is sure to know it.
+    /// Coherent as by [`with_coherent`](Self::with_coherent), and what kernels do in the scope of the device too is
+    /// seen by the host and all GPUs: AMD's "extended scope fine-grained" memory, for gfx94x. On gfx908 and gfx90a it
+    /// is the same as coherent (`gmc_v9_0_get_coherence_flags` of Linux). Refused on a gfx94x before version 1.15 of
+    /// the driver's interface, which is sure to know it.
     pub const fn with_extended_coherence(mut self, extended: bool) -> Placement {
         self.extended = extended;
         self
@@ -106,7 +111,8 @@ impl Placement {
     }
 
     fn access_flags(self, gpu: &OpenGpu) -> Result<u32> {
-        /// Of the first Linux behind the one that added KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT. Drivers that do not know a flag pass over it.
+        /// Of the first Linux behind the one that added KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT. Drivers that do not know
+        /// a flag pass over it.
         const EXTENDED: u32 = 15;
         let extended = self.extended && gpu.family().has_extended_coherence;
         if extended && gpu.driver.minor() < EXTENDED {
@@ -380,7 +386,8 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if *self.slice.get_mut() {
-            // Who imported it still has it. A GPU that is lost is left alone, and a child of a fork has not got the register.
+            // Who imported it still has it. A GPU that is lost is left alone, and a child of a fork has not got the
+            // register.
             if self.gpu.check_usable().is_ok() {
                 self.gpu.flush_host_writes();
             }
@@ -402,8 +409,8 @@ impl Drop for Memory {
 
 fn whole_pages(bytes: usize) -> Result<usize> {
     /// Half of the addresses that GPUs have: more can only be a mistake.
-    const MOST: usize = 1 << 46;
-    if bytes == 0 || bytes > MOST {
+    const MAX: usize = 1 << 46;
+    if bytes == 0 || bytes > MAX {
         return Err(Error::Value { subject: "a buffer's size in bytes", value: bytes as u64, expected: "1 to 2^46" });
     }
     Ok(bytes.next_multiple_of(PAGE))

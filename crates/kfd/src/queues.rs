@@ -1,4 +1,4 @@
-//! What work is handed over by: queues of the driver, signals, events, loaded code.
+//! Hardware queues, signals, events and loaded code.
 
 pub(crate) mod blit;
 pub(crate) mod compute;
@@ -8,5 +8,6 @@ pub(crate) mod module;
 pub(crate) mod progress;
 pub(crate) mod sdma;
 pub(crate) mod signal;
+pub(crate) mod ticket;
 mod trap;
 pub(crate) mod wait;

@@ -7,5 +7,6 @@ pub(crate) mod in_flight;
 pub(crate) mod launch;
 pub(crate) mod queue;
 pub(crate) mod sdma;
+mod tracked;
 mod uses;
 mod volatile;

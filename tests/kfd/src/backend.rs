@@ -1,10 +1,11 @@
-//! A small backend of a machine-learning framework, on `kfd::raw` alone: a graph of operations on matrices becomes a list of work for two queues, which is submitted
+//! A small backend of a machine-learning framework, on `kfd::raw` and `kfd-runtime` alone: a graph of operations on matrices becomes a list of work for two queues, which is submitted
 //! again for each step of a training. It shows what the lower layer is for, and how much code that takes.
 
 use kfd::aql::Geometry;
 use kfd::code::{Arg, Launch};
-use kfd::raw::{Command, CommandList, Fragment, Pool, Queue, SdmaQueue, Step};
-use kfd::{Device, Engine, Module, Placement, Result, Wait};
+use kfd::raw::{Command, Queue, SdmaQueue};
+use kfd::{Device, Engine, Module, Placement, Wait};
+use kfd_runtime::{Arena, Fragment, Graph as Work, Result, Step};
 
 /// A matrix of floats in a [`Graph`].
 #[derive(Clone, Copy, Debug)]
@@ -133,11 +134,11 @@ impl Graph {
 
 /// A graph that is ready to run on a GPU, with the memory of its tensors.
 pub struct Executor {
-    list: CommandList,
+    list: Work,
     queues: [Queue; 2],
     engine: SdmaQueue,
     tensors: Vec<Fragment>,
-    staging: Pool,
+    staging: Arena,
     /// The last step in each queue.
     ends: [Option<Step>; 2],
 }
@@ -159,10 +160,10 @@ impl Executor {
     /// Those of `kfd`.
     pub fn new(gpu: Device, module: &Module, graph: &Graph) -> Result<Executor> {
         const GROUP: u32 = 64;
-        let pool = Pool::new(gpu, Placement::VRAM, 1 << 30);
+        let pool = Arena::new(gpu, Placement::VRAM, 1 << 30);
         let memory = |tensor: &Tensor| pool.get(tensor.len() as u64 * 4);
         let tensors = graph.tensors.iter().map(memory).collect::<Result<Vec<_>>>()?;
-        let mut list = CommandList::new(gpu, graph.operations.len() * 256)?;
+        let mut list = Work::new(gpu, graph.operations.len() * 256)?;
         let mut users = vec![Users::default(); tensors.len()];
         let mut ends: [Option<Step>; 2] = [None; 2];
         let mut steps = [0; 2];
@@ -204,7 +205,7 @@ impl Executor {
         list.reserve(Executor::RUNS)?;
         let queues = [Queue::new(gpu)?, Queue::new(gpu)?];
         let engine = SdmaQueue::new(gpu, Engine::Any)?;
-        Ok(Executor { list, queues, engine, tensors, staging: Pool::new(gpu, Placement::HOST, 1 << 30), ends })
+        Ok(Executor { list, queues, engine, tensors, staging: Arena::new(gpu, Placement::HOST, 1 << 30), ends })
     }
 
     /// Begins a run of the graph behind those before it, and waits for nothing.
@@ -269,7 +270,7 @@ impl Executor {
         self.list.wait(Wait::FOREVER)?;
         // SAFETY: between a tensor and a fragment of its size, while no kernel runs.
         let ticket = unsafe { self.engine.submit(&[command]) }?;
-        self.engine.wait(&ticket, Wait::FOREVER)
+        Ok(self.engine.wait(&ticket, Wait::FOREVER)?)
     }
 }
 

@@ -1,4 +1,5 @@
 //! Tests of waits that must end.
+use std::fmt::Debug;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -10,7 +11,7 @@ pub const LONG: Duration = Duration::from_secs(60);
 ///
 /// # Panics
 /// If it returns an error, panics, or has not ended after [`LONG`].
-pub fn within_long(body: impl FnOnce() -> kfd::Result<()> + Send + 'static) {
+pub fn within_long<E: Debug + Send + 'static>(body: impl FnOnce() -> Result<(), E> + Send + 'static) {
     let (ended, end) = mpsc::channel();
     thread::spawn(move || ended.send(body()));
     match end.recv_timeout(LONG) {

@@ -84,7 +84,7 @@ impl Graph {
 #[test]
 fn a5_scratch_grows_in_a_queue_that_waits_for_later_work() {
     on_gpu("a5_scratch_grows_in_a_queue_that_waits_for_later_work", || {
-        within_long(|| {
+        within_long(|| -> Result<()> {
             let gpu = gpu()?;
             let module = module(gpu, "basic")?;
             let mut graph = Graph::new(gpu, 1024)?;
@@ -106,7 +106,7 @@ fn a5_scratch_grows_in_a_queue_that_waits_for_later_work() {
 #[test]
 fn a5_scratch_that_grows_is_given_back() {
     on_gpu("a5_scratch_that_grows_is_given_back", || {
-        within_long(|| {
+        within_long(|| -> Result<()> {
             let gpu = gpu()?;
             let module = module(gpu, "basic")?;
             let mut left = Vec::new();
@@ -133,7 +133,7 @@ fn a5_scratch_that_grows_is_given_back() {
 #[test]
 fn a5_a_full_queue_gets_no_scratch_until_there_is_room() {
     on_gpu("a5_a_full_queue_gets_no_scratch_until_there_is_room", || {
-        within_long(|| {
+        within_long(|| -> Result<()> {
             let gpu = gpu()?;
             let module = module(gpu, "basic")?;
             let mut graph = Graph::new(gpu, 64)?;
@@ -169,7 +169,7 @@ fn a5_a_full_queue_gets_no_scratch_until_there_is_room() {
 #[test]
 fn a5_a_trap_before_and_behind_scratch_that_grows() {
     on_gpu("a5_a_trap_before_and_behind_scratch_that_grows", || {
-        within_long(|| {
+        within_long(|| -> Result<()> {
             let gpu = gpu()?;
             let module = module(gpu, "basic")?;
             for before in [true, false] {

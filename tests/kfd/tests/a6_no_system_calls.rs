@@ -7,8 +7,9 @@ use std::time::Duration;
 use allocation_counter::measure;
 use aql::Geometry;
 use kfd::code::Launch;
-use kfd::raw::{self, ArgumentRing, CommandList};
+use kfd::raw::{self, ArgumentRing};
 use kfd::{Arg, Buffer, Error, Placement, Queue, Result, Signal, Wait};
+use kfd_runtime::Graph;
 use kfd_tests::{gpu, module, on_gpu};
 
 const LAUNCHES: u32 = 100_000;
@@ -112,12 +113,12 @@ fn stay(failed: u32, counted: u32) {
 }
 
 #[test]
-fn a6_a_list_is_submitted_again_under_such_a_filter_and_allocates_nothing() {
-    on_gpu("a6_a_list_is_submitted_again_under_such_a_filter_and_allocates_nothing", || lists().unwrap());
+fn a6_a_graph_is_submitted_again_under_such_a_filter_and_allocates_nothing() {
+    on_gpu("a6_a_graph_is_submitted_again_under_such_a_filter_and_allocates_nothing", || graphs().unwrap());
 }
 
 /// Two queues count in turn, and how far they count is changed each time.
-fn lists() -> Result<()> {
+fn graphs() -> kfd_runtime::Result<()> {
     const ROUNDS: u32 = 2000;
     let gpu = gpu()?;
     let kernel = module(gpu, "basic")?.kernel("saxpy")?;
@@ -127,16 +128,16 @@ fn lists() -> Result<()> {
     let grid = Geometry::one(1, 1)?;
     let arguments = move |a: f32, from: u64, to: u64| [Arg::from(1), a.into(), Arg::pointer(from), Arg::pointer(to)];
     let (x_at, y_at) = (x.address(), y.address());
-    let mut list = CommandList::new(gpu, 4096)?;
-    let first = list.launch(0, &[], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
-    let second = list.launch(1, &[first], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
-    list.launch(0, &[second], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
+    let mut graph = Graph::new(gpu, 4096)?;
+    let first = graph.launch(0, &[], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
+    let second = graph.launch(1, &[first], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
+    graph.launch(0, &[second], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
     let mut queues = [raw::Queue::new(gpu)?, raw::Queue::new(gpu)?];
-    let mut once = move |a: f32| -> Result<()> {
-        list.set_launch(second, &Launch::new(grid, &arguments(a, x_at, y_at)))?;
+    let mut once = move |a: f32| -> kfd_runtime::Result<()> {
+        graph.set_launch(second, &Launch::new(grid, &arguments(a, x_at, y_at)))?;
         // SAFETY: the kernels access one value of each buffer.
-        unsafe { list.submit(&mut queues, &mut []) }?;
-        list.wait(Wait::Poll(Duration::from_secs(60)))
+        unsafe { graph.submit(&mut queues, &mut []) }?;
+        graph.wait(Wait::Poll(Duration::from_secs(60)))
     };
     once(0.0)?;
     let mut counted = Ok(());

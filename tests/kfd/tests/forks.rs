@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use kfd::aql::Geometry;
-use kfd::raw::Pool;
 use kfd::{Buffer, Error, Module, Placement, Queue, Result, Signal, Wait};
+use kfd_runtime::Arena;
 use kfd_tests::{code_object, gpu, isa, module, needs_vgpu, on_gpu};
 
 /// The request that is held, 0 for none.
@@ -85,16 +85,16 @@ fn locks() -> Result<()> {
     let time = || assert!(done.dispatch_time(gpu).expect("a time").is_some());
     fork_in(kfd_sys::AMDKFD_IOC_GET_CLOCK_COUNTERS, time, || matches!(done.dispatch_time(gpu), Err(Error::Forked)));
 
-    // The pool is locked while the driver makes a block.
-    let pool = Pool::new(gpu, Placement::HOST, 1 << 30);
-    let new_block = || drop(pool.get(64 << 20).expect("room"));
+    // The arena is locked while the driver makes a block.
+    let arena = Arena::new(gpu, Placement::HOST, 1 << 30);
+    let new_block = || drop(arena.get(64 << 20).expect("room"));
     fork_in(kfd_sys::AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, new_block, || {
-        matches!(pool.statistics(), Err(Error::Forked))
-            && matches!(pool.trim(), Err(Error::Forked))
-            && matches!(pool.get(256), Err(Error::Forked))
-            && matches!(pool.get(u64::MAX), Err(Error::Forked))
+        matches!(arena.statistics(), Err(kfd_runtime::Error::Kfd(Error::Forked)))
+            && matches!(arena.trim(), Err(kfd_runtime::Error::Kfd(Error::Forked)))
+            && matches!(arena.get(256), Err(kfd_runtime::Error::Kfd(Error::Forked)))
+            && matches!(arena.get(u64::MAX), Err(kfd_runtime::Error::Kfd(Error::Forked)))
     });
-    assert_eq!(pool.statistics()?.reserved_bytes, 64 << 20, "the parent goes on");
+    assert_eq!(arena.statistics().expect("the parent's").reserved_bytes, 64 << 20, "the parent goes on");
     Ok(())
 }
 

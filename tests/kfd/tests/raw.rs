@@ -7,8 +7,8 @@ use std::time::Duration;
 use allocation_counter::measure;
 use aql::{BarrierAnd, Condition, Control, Geometry, IndirectBuffer, Kernarg, KernelDispatch, Packet, Pm4Ib, Scope};
 use kfd::code::{Arg, Launch};
-use kfd::raw::{Atomic, Command, Link, Memory, Queue, SdmaQueue};
-use kfd::{Device, Engine, Error, Kernel, Placement, QueueError, Result, Signal, Ticket, Wait};
+use kfd::raw::{Atomic, Command, Link, Memory, Queue, Room, SdmaQueue, Submission};
+use kfd::{Device, Engine, Error, Kernel, Placement, QueueError, QueueOptions, Result, Signal, Ticket, Tickets, Wait};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, on_gpu};
 
@@ -175,7 +175,7 @@ fn refused() -> Result<()> {
     // A signal that it would have completed is not abandoned with the queue, as nothing was submitted.
     let signal = Signal::new(gpu, 1)?;
     // SAFETY: as above.
-    assert!(unsafe { queue.submit_with(&[bad], &[Link::completes(&signal)]) }.is_err());
+    assert!(unsafe { queue.submit(Submission::new(&[bad]).with_links(&[Link::completes(&signal)])) }.is_err());
     queue.wait_idle(SOON)?;
     assert_eq!(read(&memory, 0, 4)?, [1, 2, 3, 4]);
     // SAFETY: as above. No commands are no mistake.
@@ -234,7 +234,7 @@ fn packets() -> Result<()> {
     ];
     let mut queue = Queue::new(gpu)?;
     // SAFETY: the kernels get what they were compiled for, all of which lasts.
-    let ticket = unsafe { queue.submit_with(&list, &[Link::completes(&marked)]) }?;
+    let ticket = unsafe { queue.submit(Submission::new(&list).with_links(&[Link::completes(&marked)])) }?;
     marked.wait(Condition::Eq, 0, SOON)?;
     assert_eq!(read(&y, 0, N)?, [4.0f32.to_bits(); N]);
     assert!(!ticket.is_done() && !ticket.is_over());
@@ -265,11 +265,85 @@ fn packets() -> Result<()> {
     assert!(matches!(held_up.wait(SHORT), Err(Error::Timeout { .. })));
     write(&flag, 0, &[1])?;
     held_up.wait(SOON)?;
-    let mut last = ticket.clone();
-    assert!(last.follow(&again) && last.is_done());
-    assert!(!last.follow(&held(gpu)?.2), "another queue's");
+    // The last of a queue stands for its earlier ones, whatever the order in which they come; another queue's is kept beside it.
+    let mut last = Tickets::new();
+    assert!(last.are_done() && last.are_over());
+    [&again, &ticket].into_iter().for_each(|ticket| last.insert(ticket));
+    assert!(last.are_done());
+    let (other, gate, not_done) = held(gpu)?;
+    last.insert(&not_done);
+    last.insert(&held_up);
+    assert!(!last.are_done() && !last.are_over());
+    assert!(matches!(last.wait(SHORT), Err(Error::Timeout { .. })));
+    gate.set(0);
+    last.wait(SOON)?;
+    assert!(last.are_done());
+    last.clear();
+    assert!(last.are_done());
+    drop(other);
     assert!(matches!(Queue::new(gpu)?.wait(&again, SOON), Err(Error::OtherQueue)));
     Ok(())
+}
+
+#[test]
+fn raw_room_is_told_before_anything_is_submitted() {
+    on_gpu("raw_room_is_told_before_anything_is_submitted", || within_long(room));
+}
+
+/// What was said to fit does fit, and what is not said to may.
+fn room() -> Result<()> {
+    const PACKETS: u64 = 64;
+    let gpu = gpu()?;
+    let nothing: Packet = BarrierAnd::NOP.with_control(Control::SYSTEM).into();
+    let mut queue = Queue::with(gpu, QueueOptions::default().with_packets(PACKETS as u32))?;
+    let gate = Signal::new(gpu, 1)?;
+    queue.wait_for(&[&gate])?;
+    let need = Room { submissions: 10, waits: 5, items: 20 };
+    queue.check_room(need)?;
+    for _ in 0..need.submissions {
+        // SAFETY: nothing is named.
+        unsafe { queue.submit(&[nothing; 2]) }?;
+    }
+    (0..need.waits).try_for_each(|_| queue.wait_for(&[&gate]))?;
+    assert!(matches!(queue.check_room(need), Err(Error::QueueFull { .. })));
+    let never = queue.check_room(Room { items: PACKETS - 2, submissions: 1, waits: 0 });
+    assert!(matches!(never, Err(Error::Value { value: PACKETS, .. })), "{never:?}");
+    assert!(matches!(queue.check_room(Room { items: u64::MAX, ..need }), Err(Error::Value { .. })));
+    gate.set(0);
+    queue.wait_idle(SOON)?;
+    queue.check_room(need)?;
+    // An engine's ring has 1 MiB, and 1024 pieces of work.
+    let mut engine = SdmaQueue::new(gpu, Engine::Any)?;
+    let dwords = Command::Fence { to: 4096, value: 0 }.dwords();
+    engine.check_room(Room { submissions: 1, waits: 0, items: 60_000 * dwords })?;
+    let too_much = engine.check_room(Room { submissions: 1, waits: 0, items: 70_000 * dwords });
+    assert!(matches!(too_much, Err(Error::Value { .. })), "{too_much:?}");
+    engine.check_room(Room { submissions: SdmaQueue::WORKS as u64, ..Room::default() })?;
+    let too_many = engine.check_room(Room { submissions: 1000, waits: 25, items: 0 });
+    assert!(matches!(too_many, Err(Error::QueueFull { .. })), "{too_many:?}");
+    Ok(())
+}
+
+#[test]
+fn raw_order_behind_work_takes_no_packet_but_for_another_queues() {
+    on_gpu("raw_order_behind_work_takes_no_packet_but_for_another_queues", || within_long(ordered));
+}
+
+fn ordered() -> Result<()> {
+    let gpu = gpu()?;
+    let (mut queue, gate, ticket) = held(gpu)?;
+    let mut other = Queue::with(gpu, QueueOptions::default().with_packets(64))?;
+    other.order_after(&ticket)?;
+    // SAFETY: nothing is named.
+    let behind = unsafe { other.submit(&[]) }?;
+    assert!(matches!(behind.wait(SHORT), Err(Error::Timeout { .. })));
+    // More than the ring has.
+    (0..100).try_for_each(|_| other.order_after(&behind))?;
+    gate.set(0);
+    behind.wait(SOON)?;
+    assert!(ticket.is_done());
+    (0..100).try_for_each(|_| other.order_after(&ticket))?;
+    queue.wait_idle(SOON)
 }
 
 /// WRITE_DATA of PM4 to memory, in an AQL queue.
@@ -442,7 +516,7 @@ fn ends() -> Result<()> {
     let signal = Signal::new(gpu, 1)?;
     let completes = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
     // SAFETY: the signal lasts.
-    let never = unsafe { first.submit_with(&[completes.into()], &[Link::completes(&signal)]) }?;
+    let never = unsafe { first.submit(Submission::new(&[completes.into()]).with_links(&[Link::completes(&signal)])) }?;
     let mut second = Queue::new(gpu)?;
     second.wait_for_work(&never)?;
     // SAFETY: nothing is named.

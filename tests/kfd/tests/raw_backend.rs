@@ -1,6 +1,7 @@
 //! A framework's backend on the lower layer alone: a network is trained, and compared with the same on the CPU.
 use allocation_counter::measure;
-use kfd::{Result, Wait};
+use kfd::Wait;
+use kfd_runtime::Result;
 use kfd_tests::backend::{Executor, Graph, Tensor};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, on_gpu};

@@ -4,7 +4,7 @@
 //! a packet's content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a
 //! kernel object that is none.
 
-use crate::{PacketType, Signal};
+use crate::{Control, PacketType, Signal};
 
 mod agent;
 mod barrier;
@@ -75,6 +75,14 @@ impl Packet {
             Some(packet) => packet,
             None => PacketType::Invalid,
         }
+    }
+
+    /// Whether it is one of HSA's packets that GPUs process (kernel dispatch, barrier-AND, barrier-OR) and its barrier
+    /// bit and fences are `control`'s or stronger. AMD's own packets are not: nothing says which fences they obey.
+    #[inline]
+    pub const fn has_at_least(&self, control: Control) -> bool {
+        use PacketType::{BarrierAnd, BarrierOr, KernelDispatch};
+        matches!(self.packet_type(), KernelDispatch | BarrierAnd | BarrierOr) && control.is_met_by(self.header())
     }
 }
 

@@ -23,8 +23,8 @@ struct Sample {
     nanoseconds: u64,
 }
 
-/// Pairs of readings of both clocks, the first and the latest. The rate between them is exact over a long time, so it holds for the
-/// drift of the two; the nominal rate of the GPU's clock is not needed.
+/// Pairs of readings of both clocks, the first and the latest. The rate between them is exact over a long time, so it
+/// holds for the drift of the two; the nominal rate of the GPU's clock is not needed.
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
     first: Option<Sample>,
@@ -97,7 +97,8 @@ impl OpenGpu {
             let start = Instant::now();
             request!(self.driver, AMDKFD_IOC_GET_CLOCK_COUNTERS, amdkfd_ioc_get_clock_counters, subject, &mut args)?;
             let took = start.elapsed();
-            // `cpu_clock_counter` is ktime_get_raw_ns() of Linux: CLOCK_MONOTONIC_RAW. It was read as long after the other at most.
+            // `cpu_clock_counter` is ktime_get_raw_ns() of Linux: CLOCK_MONOTONIC_RAW. It was read as long after the
+            // other at most.
             let sample = Sample { ticks: args.gpu_clock_counter, nanoseconds: args.cpu_clock_counter };
             if took < best.0 {
                 best = (took, sample);

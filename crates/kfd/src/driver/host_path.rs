@@ -1,8 +1,9 @@
 //! What the host writes to VRAM through the PCIe BAR, and when GPUs see it.
 //!
-//! Such writes wait in the combining buffers of the core, which an ordinary release does not empty, and in the chip's host data path (HDP).
-//! [`Buffer::write`](crate::Buffer::write) sends its own on. Of slices nobody knows when they are written, so while there is memory of which
-//! the host had one, all is sent on wherever work may begin to look: at each submission, and when a signal is set.
+//! Such writes wait in the combining buffers of the core, which an ordinary release does not empty, and in the chip's
+//! host data path (HDP). [`Buffer::write`](crate::Buffer::write) sends its own on. Of slices nobody knows when they are
+//! written, so while there is memory of which the host had one, all is sent on wherever work may begin to look: at each
+//! submission, and when a signal is set.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,8 +46,9 @@ impl HostPath {
         fence();
         // SAFETY: a mapped register. Any value will do.
         unsafe { register.write_volatile(1) };
-        // The store is posted: it may be on its way when the GPU looks. A read of the same device does not overtake it, so the answer comes
-        // after it. It is one of memory, as reads of the register itself cause problems on some platforms (`hdp_v4_0_flush_hdp` of Linux).
+        // The store is posted: it may be on its way when the GPU looks. A read of the same device does not overtake it,
+        // so the answer comes after it. It is one of memory, as reads of the register itself cause problems on some
+        // platforms (`hdp_v4_0_flush_hdp` of Linux).
         fence();
         // SAFETY: a mapped page, which nobody writes.
         unsafe { vram.read_volatile() };
@@ -72,7 +74,8 @@ impl Connection {
         self.host_paths.add(path);
     }
 
-    /// Makes what this thread wrote to slices visible to the GPUs. Without memory of which there were any, this is a load for each GPU.
+    /// Makes what this thread wrote to slices visible to the GPUs. Without memory of which there were any, this is a
+    /// load for each GPU.
     #[inline]
     pub fn publish_host_writes(&self) {
         let mut next = self.host_paths.first.get();
@@ -100,8 +103,8 @@ impl OpenGpu {
         let subject = "the register that flushes host writes";
         match request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, subject, &mut args)
         {
-            // How the driver says that there is no such page (`kfd_ioctl_alloc_memory_of_gpu`, `rmmio_remap.bus_addr`). If it was short of
-            // memory, the next one who asks may be luckier.
+            // How the driver says that there is no such page (`kfd_ioctl_alloc_memory_of_gpu`, `rmmio_remap.bus_addr`).
+            // If it was short of memory, the next one who asks may be luckier.
             Err(Error::Request { errno: Errno(libc::ENOMEM), .. }) => return Ok(None),
             other => other?,
         }
@@ -147,7 +150,8 @@ impl OpenGpu {
     }
 }
 
-/// Keeps accesses of the device and of its memory in order, stores and loads alike, and drains the core's write-combining buffers.
+/// Keeps accesses of the device and of its memory in order, stores and loads alike, and drains the core's
+/// write-combining buffers.
 pub fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: mfence is part of x86-64's baseline and touches neither memory nor registers.

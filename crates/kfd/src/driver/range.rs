@@ -62,9 +62,9 @@ impl AddressRange {
         self.start.as_ptr().expose_provenance() as u64
     }
 
-    /// Maps the buffer at `offset` of a render node over the range. Children of a fork do not get it: their writes would be seen by
-    /// the GPU, and they have no driver to ask for anything. That is for good: Linux refuses MADV_DOFORK for mappings of devices
-    /// (`VM_IO`, which TTM sets).
+    /// Maps the buffer at `offset` of a render node over the range. Children of a fork do not get it: their writes
+    /// would be seen by the GPU, and they have no driver to ask for anything. That is for good: Linux refuses
+    /// MADV_DOFORK for mappings of devices (`VM_IO`, which TTM sets).
     pub fn map_file(&mut self, file: &OwnedFd, offset: u64) -> Result<()> {
         const WHAT: &str = "a buffer for the host";
         let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -84,8 +84,8 @@ impl AddressRange {
         }
     }
 
-    /// After a mapping over the range failed: Linux unmaps what was there before it asks the driver. What is there by now may be another thread's,
-    /// and then the range is never given back.
+    /// After a mapping over the range failed: Linux unmaps what was there before it asks the driver. What is there by
+    /// now may be another thread's, and then the range is never given back.
     fn reserve_again(&mut self) {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
         let at = self.start.as_ptr().cast();
@@ -108,7 +108,7 @@ impl Drop for AddressRange {
 }
 
 fn unmap(start: NonNull<u8>, bytes: usize) {
-    // SAFETY: of a mapping that this module made, which nothing refers to any more. It can only fail for want of memory to split a
-    // mapping, and then leaves the addresses taken.
+    // SAFETY: of a mapping that this module made, which nothing refers to any more. It can only fail for want of memory
+    // to split a mapping, and then leaves the addresses taken.
     unsafe { libc::munmap(start.as_ptr().cast(), bytes) };
 }

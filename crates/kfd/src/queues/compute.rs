@@ -1,4 +1,4 @@
-//! What the driver calls a queue: made of its memory, and ended.
+//! The hardware queue of a compute queue: creation, memory, destruction.
 
 pub(crate) mod layout;
 mod options;
@@ -110,8 +110,8 @@ impl Hardware {
         request!(gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
     }
 
-    /// Makes it begin when `before` has done all that was submitted to it, which gets nothing more. If there is no room left in `before`
-    /// for the packet by which it says so, nothing is changed.
+    /// Makes it begin when `before` has done all that was submitted to it, which gets nothing more. If there is no room
+    /// left in `before` for the packet by which it says so, nothing is changed.
     pub fn continue_from(&mut self, gpu: &'static Gpu, before: &mut Hardware) -> Result<()> {
         let after = Signal::polled(Device(gpu), 1)?;
         let last = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(after.handle());
@@ -129,8 +129,8 @@ impl Hardware {
         self.after.as_ref().is_none_or(|after| after.value() == 0)
     }
 
-    /// Destroys it. When this returns without an error, nothing of it runs. After an error it still may, and nothing that it uses is ever
-    /// given back.
+    /// Destroys it. When this returns without an error, nothing of it runs. After an error it still may, and nothing
+    /// that it uses is ever given back.
     pub fn end(&mut self, gpu: &Gpu) -> Result<()> {
         destroy(gpu, self.id).inspect_err(|error| {
             self.forget();
@@ -158,8 +158,9 @@ pub(crate) struct RingContents {
 unsafe impl Send for RingContents {}
 
 impl RingContents {
-    /// What the ring has had last, the latest first: for each packet that was not overwritten the addresses of a kernel's descriptor and of the completion signal, if it
-    /// is one that has these there. Packet processors change nothing but headers.
+    /// What the ring has had last, the latest first: for each packet that was not overwritten the addresses of a
+    /// kernel's descriptor and of the completion signal, if it is one that has these there. Packet processors change
+    /// nothing but headers.
     ///
     /// # Safety
     /// The ring is in the list of its queue, which is locked, in the process that made it.
@@ -167,11 +168,13 @@ impl RingContents {
         const KERNEL_OBJECT: usize = 32 / size_of::<u64>();
         const COMPLETION_SIGNAL: usize = 56 / size_of::<u64>();
         let RingContents { queue, ring, packets } = *self;
-        // SAFETY: the queue's own page, where it was written, which is there as long as the ring is in the list; the index is an atomic.
+        // SAFETY: the queue's own page, where it was written, which is there as long as the ring is in the list; the
+        // index is an atomic.
         let written = unsafe { queue.as_ref() }.write_dispatch_id.load(Ordering::Acquire);
         let field = move |index: u64, word: usize| {
             let at = (index % packets) as usize * (aql::PACKET_BYTES / size_of::<u64>()) + word;
-            // SAFETY: inside the ring, which is there likewise. A packet that is being written has no kernel's address yet, or its own.
+            // SAFETY: inside the ring, which is there likewise. A packet that is being written has no kernel's address
+            // yet, or its own.
             unsafe { ring.add(at).read_volatile() }
         };
         (written.saturating_sub(packets)..written)
@@ -207,8 +210,9 @@ impl Drop for Listed {
 
 /// Where the commands are in a queue's page.
 pub(crate) const COMMANDS_OFFSET: usize = 1024;
-/// Ends a queue. When the driver returns without an error, nothing of it runs. After an error it may, for ever, but its id is not to be used
-/// again: where the scheduler does not let go of a queue (ETIME), Linux gives the id to the next one (`pqm_destroy_queue`).
+/// Ends a queue. When the driver returns without an error, nothing of it runs. After an error it may, for ever, but its
+/// id is not to be used again: where the scheduler does not let go of a queue (ETIME), Linux gives the id to the next
+/// one (`pqm_destroy_queue`).
 pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
     let mut args = kfd_ioctl_destroy_queue_args { queue_id: id, pad: 0 };
     request!(gpu.driver, AMDKFD_IOC_DESTROY_QUEUE, amdkfd_ioc_destroy_queue, "a queue", &mut args)
@@ -242,8 +246,8 @@ fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Mem
     }
 }
 
-/// Makes the queue in `memory`, empty. All that is given is the queue's if there is no error, or if the error left a queue that was not
-/// destroyed, and then never given back.
+/// Makes the queue in `memory`, empty. All that is given is the queue's if there is no error, or if the error left a
+/// queue that was not destroyed, and then never given back.
 fn create(
     gpu: &'static Gpu,
     options: &QueueOptions,
@@ -265,7 +269,8 @@ fn create(
         // SAFETY: inside the ring, likewise.
         unsafe { slots.add(index).write(Slot::empty()) };
     }
-    // SAFETY: as long as the producer, which a queue drops before its memory. What GPUs change are atomics and the slots' contents.
+    // SAFETY: as long as the producer, which a queue drops before its memory. What GPUs change are atomics and the
+    // slots' contents.
     let (queue, slots): (&'static AmdQueue, &'static [Slot]) =
         unsafe { (queue.as_ref(), NonNull::slice_from_raw_parts(slots, options.packets as usize).as_ref()) };
     let address = |field: *const u64| field.expose_provenance() as u64;
@@ -291,7 +296,8 @@ fn create(
     let made = || {
         // SAFETY: the driver maps the register for as long as the queue is there.
         let doorbell = unsafe { MmioDoorbell::new(gpu.doorbell(args.doorbell_offset)?) };
-        // SAFETY: nobody else has the memory, all slots are INVALID, both indices 0, and the ring is ordinary memory of the host.
+        // SAFETY: nobody else has the memory, all slots are INVALID, both indices 0, and the ring is ordinary memory of
+        // the host.
         let ring = unsafe { Ring::new(slots, &queue.write_dispatch_id, &queue.read_dispatch_id, doorbell) };
         let expected = "a power of two";
         ring.map_err(|_| Error::Value { subject: "a queue's number of packets", value: slots.len() as u64, expected })
@@ -309,8 +315,9 @@ fn create(
     }
 }
 
-/// Each XCC of a GPU runs its share of a dispatch's work-groups, and of a mask it has every bit whose number leaves its own when it is divided by how many XCCs there are
-/// (`mqd_symmetrically_map_cu_mask` of Linux). If it has no compute unit, its work-groups never start.
+/// Each XCC of a GPU runs its share of a dispatch's work-groups, and of a mask it has every bit whose number leaves its
+/// own when it is divided by how many XCCs there are (`mqd_symmetrically_map_cu_mask` of Linux). If it has no compute
+/// unit, its work-groups never start.
 fn check_xccs(mask: &[u32], units: u32, xccs: u32) -> Result<()> {
     let has = |bit: u32| mask.get((bit / 32) as usize).is_some_and(|word| word >> (bit % 32) & 1 != 0);
     let step = xccs.max(1) as usize;

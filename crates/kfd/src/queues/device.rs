@@ -11,7 +11,7 @@ use kfd_sys::*;
 use super::blit::Blit;
 use super::events::{Events, Sleeper};
 use super::progress::QueueState;
-use super::signal::Pool;
+use super::signal::FreeSignals;
 use super::trap::Reports;
 use crate::code::Limits;
 use crate::driver::{Connection, OpenGpu, lock, request};
@@ -19,22 +19,23 @@ use crate::{Error, Fault, Node, Result, fork};
 
 /// The open driver. There is one for each process; copies are the same.
 ///
-/// It stays open until the process ends: the kernel's state of a process does too (`kfd_release` of `kfd_chardev.c` gives back nothing
-/// but a reference), and the address space of a GPU cannot be acquired twice.
+/// It stays open until the process ends: the kernel's state of a process does too (`kfd_release` of `kfd_chardev.c`
+/// gives back nothing but a reference), and the address space of a GPU cannot be acquired twice.
 #[derive(Clone, Copy, Debug)]
 pub struct Driver(pub(crate) &'static Process);
 
 /// What a process has of the driver once.
 ///
-/// Locks are taken in this order, if one is held while another is taken: a buffer's uses, `queues`, a queue's links (one queue's at a time), `signals`,
-/// `events`, `gpus`, and a memory's list of GPUs. A signal that is let go takes `signals`, memory its list. What a GPU has locks for (its doorbells,
-/// trap handler, host path, clock, kernels) comes before that list too and is held with none of the others. No lock is held over a wait for a GPU.
+/// Locks are taken in this order, if one is held while another is taken: a buffer's uses, `queues`, a queue's links
+/// (one queue's at a time), `signals`, `events`, `gpus`, and a memory's list of GPUs. A signal that is let go takes
+/// `signals`, memory its list. What a GPU has locks for (its doorbells, trap handler, host path, clock, kernels) comes
+/// before that list too and is held with none of the others. No lock is held over a wait for a GPU.
 #[derive(Debug)]
 pub(crate) struct Process {
     pub driver: Connection,
     gpus: Mutex<Vec<&'static Gpu>>,
     pub events: Mutex<Events>,
-    pub signals: Mutex<Pool>,
+    pub signals: Mutex<FreeSignals>,
     /// The queues that are there, of all GPUs.
     pub queues: Mutex<Vec<Arc<QueueState>>>,
     /// How many signals are abandoned.
@@ -112,7 +113,8 @@ impl Driver {
     /// Opens `/dev/kfd`, or gives the driver that this process has open already. A child of a fork opens its own.
     ///
     /// # Errors
-    /// [`Error::Open`] without the device file or the rights to it, [`Error::Version`] for a driver that is too old, [`Error::Request`].
+    /// [`Error::Open`] without the device file or the rights to it, [`Error::Version`] for a driver that is too old,
+    /// [`Error::Request`].
     pub fn open() -> Result<Driver> {
         fork::watch();
         let mut open = lock(&slot().driver);
@@ -139,8 +141,8 @@ impl Driver {
     /// This GPU, opened the first time it is asked for: its render node, this process's address space on it, events.
     ///
     /// # Errors
-    /// [`Error::Open`] for the render node, [`Error::Unsupported`] for a node that is no GPU of gfx9, [`Error::Request`],
-    /// [`Error::Forked`]. A try that failed can be repeated.
+    /// [`Error::Open`] for the render node, [`Error::Unsupported`] for a node that is no GPU of gfx9,
+    /// [`Error::Request`], [`Error::Forked`]. A try that failed can be repeated.
     pub fn device(self, node: &Node) -> Result<Device> {
         self.0.driver.check_fork()?;
         let mut gpus = lock(&self.0.gpus);
@@ -243,8 +245,8 @@ impl Device {
         self.0.node()
     }
 
-    /// Why the device cannot go on, if so. Asks the driver for faults that nobody waited for. No process recovers from them. What stops a single queue
-    /// ([`Error::Stopped`]) is none.
+    /// Why the device cannot go on, if so. Asks the driver for faults that nobody waited for. No process recovers from
+    /// them. What stops a single queue ([`Error::Stopped`]) is none.
     ///
     /// # Errors
     /// [`Error::Request`], [`Error::Forked`]
@@ -255,7 +257,18 @@ impl Device {
         Ok(self.0.fault())
     }
 
-    /// The time of `CLOCK_MONOTONIC_RAW` at a count of the GPU's clock, such as [`raw::Command::Timestamp`](crate::raw::Command::Timestamp) stores.
+    /// Refuses a device that cannot go on, as far as this process knows already. Makes no system call:
+    /// [`fault`](Self::fault) asks the driver.
+    ///
+    /// # Errors
+    /// [`Error::Lost`], [`Error::Forked`].
+    #[inline]
+    pub fn check_usable(self) -> Result<()> {
+        self.0.check_usable()
+    }
+
+    /// The time of `CLOCK_MONOTONIC_RAW` at a count of the GPU's clock, such as
+    /// [`raw::Command::Timestamp`](crate::raw::Command::Timestamp) stores.
     ///
     /// # Errors
     /// [`Error::Request`], when the clocks have to be compared anew; [`Error::Forked`].

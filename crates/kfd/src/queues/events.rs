@@ -56,7 +56,8 @@ impl Events {
         }
         let Some(page) = &self.page else { return Ok(()) };
         if self.process.queue.id == 0 {
-            // The first event of a process with Linux 5.15 to 5.18, later ones keep the number. Signals say by it that they raise none.
+            // The first event of a process with Linux 5.15 to 5.18, later ones keep the number. Signals say by it that
+            // they raise none.
             self.process.queue = create(gpu.driver, KFD_IOC_EVENT_SIGNAL, page, 0)?;
         }
         page.map_to(gpu)?;
@@ -128,8 +129,8 @@ impl Sleeper {
         let all = [common.hardware, common.memory, common.queue.id].into_iter().chain(events.filter(|id| *id != 0));
         let mut data: Vec<_> = all.map(no_data).collect();
         if process.driver.minor() >= MINOR_WITH_AGES {
-            // That of a new event: one that was raised ever before ends the first sleep, as this may be what the thread missed. From then on
-            // the driver writes the age that it finds. 0 would ask for none.
+            // That of a new event: one that was raised ever before ends the first sleep, as this may be what the thread
+            // missed. From then on the driver writes the age that it finds. 0 would ask for none.
             for data in &mut data[SIGNALS..] {
                 data.__bindgen_anon_1.signal_event_data = kfd_hsa_signal_event_data { last_event_age: 1 };
             }
@@ -137,8 +138,8 @@ impl Sleeper {
         Sleeper { process, data, reset: false }
     }
 
-    /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early, as the first time mostly does. Faults
-    /// that arrived are noted at their GPUs.
+    /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early, as the first
+    /// time mostly does. Faults that arrived are noted at their GPUs.
     pub fn sleep(&mut self, timeout: Duration) -> Result<()> {
         let driver = &self.process.driver;
         driver.check_fork()?;
@@ -159,7 +160,8 @@ impl Sleeper {
 
     /// Notes what the driver's records say at the GPUs concerned.
     fn note_faults(&mut self) -> Result<()> {
-        // SAFETY: all fields of the union are integers; the driver wrote the one of the event's type, or left the zeros.
+        // SAFETY: all fields of the union are integers; the driver wrote the one of the event's type, or left the
+        // zeros.
         let memory = unsafe { self.data[MEMORY].__bindgen_anon_1.memory_exception_data };
         if let Some(gpu) = self.process.gpu(memory.gpu_id) {
             gpu.lose(match memory.ErrorType {
@@ -174,7 +176,8 @@ impl Sleeper {
                 kind => Fault::Ecc { poison: kind == KFD_MEM_ERR_POISON_CONSUMED },
             });
         }
-        // Drivers of about Linux 6.1 have records of memory events only: that this event is raised shows when nothing else is waited for.
+        // Drivers of about Linux 6.1 have records of memory events only: that this event is raised shows when nothing
+        // else is waited for.
         if self.hardware().gpu_id == 0 && !wait(&self.process.driver, &mut self.data[..=HARDWARE], 0)? {
             return Ok(());
         }

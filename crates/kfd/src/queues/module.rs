@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aql::{Control, Geometry, Kernarg, KernelDispatch};
 use kfd_sys::*;
 
 use crate::code::{self, KernelKind, Symbol, SymbolKind, TargetId};
@@ -12,9 +13,10 @@ use crate::queues::device::Gpu;
 use crate::{Device, Error, Result};
 use kfd_sys::Errno;
 
-/// Zeroes behind an image, mapped for the GPU. gfx90a and gfx94x fetch up to 16 cache lines of 64 bytes ahead of what waves execute, and a fetch of a page that
-/// is not mapped is a memory fault (Mesa, `ac_align_shader_binary_for_prefetch`). LLVM puts as many bytes of NOPs behind code for these chips, other
-/// compilers and assemblers may not.
+/// Zeroes behind an image, mapped for the GPU. gfx90a and gfx94x fetch up to 16 cache lines of 64 bytes ahead of what
+/// waves execute, and a fetch of a page that is not mapped is a memory fault (Mesa,
+/// `ac_align_shader_binary_for_prefetch`). LLVM puts as many bytes of NOPs behind code for these chips, other compilers
+/// and assemblers may not.
 const FETCHED_AHEAD: usize = 16 * 64;
 
 /// A code object, loaded on a device. It stays loaded while a [`Kernel`] of it or a launch needs it.
@@ -73,11 +75,13 @@ impl Default for ModuleOptions {
 }
 
 impl ModuleOptions {
-    /// What is allowed without [`with_excess_bytes`](Self::with_excess_bytes): 256 MiB. Variables without a value seldom have more than a few MiB.
+    /// What is allowed without [`with_excess_bytes`](Self::with_excess_bytes): 256 MiB. Variables without a value
+    /// seldom have more than a few MiB.
     pub const EXCESS_BYTES: u64 = 256 << 20;
 
     /// By how many bytes the image in device memory may be larger than the file
-    /// ([`CodeObject::excess_bytes`](code::CodeObject::excess_bytes)). They are allocated and zeroed, however small the file. The format ends at 4 GiB.
+    /// ([`CodeObject::excess_bytes`](code::CodeObject::excess_bytes)). They are allocated and zeroed, however small the
+    /// file. The format ends at 4 GiB.
     pub fn with_excess_bytes(mut self, bytes: u64) -> ModuleOptions {
         self.excess_bytes = bytes;
         self
@@ -85,12 +89,13 @@ impl ModuleOptions {
 }
 
 impl Module {
-    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one, compressed or not. It takes as much device memory as the
-    /// file has bytes, 1 KiB for what GPUs fetch ahead, and [`ModuleOptions::EXCESS_BYTES`] more at most.
+    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one, compressed
+    /// or not. It takes as much device memory as the file has bytes, 1 KiB for what GPUs fetch ahead, and
+    /// [`ModuleOptions::EXCESS_BYTES`] more at most.
     ///
     /// # Errors
-    /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global variables, or one that needs more memory;
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global
+    /// variables, or one that needs more memory; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn load(device: Device, bytes: &[u8]) -> Result<Module> {
         Module::load_with(device, bytes, ModuleOptions::default())
     }
@@ -156,22 +161,22 @@ impl Module {
         Ok(Kernel { code: self.code.clone(), described: described.clone(), object })
     }
 
-    /// Where a global variable is in device memory, by its name as the compiler mangles it. It is there while the module is, a [`Kernel`] of it, or a launch. Kernels and
-    /// [`raw`](crate::raw) commands read and write it.
+    /// Where a global variable is in device memory, by its name as the compiler mangles it. It is there while the
+    /// module is, a [`Kernel`] of it, or a launch. Kernels and [`raw`](crate::raw) commands read and write it.
     ///
-    /// Only variables that other modules see have names here: `__device__` ones of HIP without `static`, those of OpenCL C with
-    /// `__attribute__((visibility("protected")))`.
+    /// Only variables that other modules see have names here: `__device__` ones of HIP without `static`, those of
+    /// OpenCL C with `__attribute__((visibility("protected")))`.
     ///
     /// # Errors
     /// [`Error::Code`] names those that there are.
     pub fn variable(&self, name: &str) -> Result<Part> {
-        const MOST_NAMES: usize = 16;
+        const MAX_NAMES: usize = 16;
         match self.variables.iter().find(|variable| variable.name == name) {
             Some(Symbol { offset, bytes, .. }) => {
                 Ok(Part { address: self.code.memory.address() + offset, bytes: *bytes })
             }
             None => {
-                let present = self.variables.iter().take(MOST_NAMES).map(|variable| variable.name.clone()).collect();
+                let present = self.variables.iter().take(MAX_NAMES).map(|variable| variable.name.clone()).collect();
                 Err(code::Error::NoVariable { name: name.to_owned(), present }.into())
             }
         }
@@ -197,6 +202,42 @@ impl Kernel {
     /// As packets name it.
     pub fn object(&self) -> aql::KernelObject {
         self.object
+    }
+
+    /// Checks a launch against what the code object says and the device has, and writes its arguments to `host`, memory
+    /// that the device has at `address`. Returns the packet, with barrier bit and fences of system scope, and the
+    /// memory that it says the kernel needs: the queue has to have the private bytes
+    /// ([`raw::Queue::reserve_private_bytes`](crate::raw::Queue::reserve_private_bytes)).
+    ///
+    /// # Errors
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, or too few bytes; [`Error::Value`] for an
+    /// address that is no multiple of 16.
+    #[inline]
+    pub fn prepare(
+        &self,
+        launch: &code::Launch<'_>,
+        address: u64,
+        host: &mut [u8],
+    ) -> Result<(KernelDispatch, code::Segments)> {
+        let segments = self.described.prepare(&launch.with_limits(self.code.gpu.limits), host)?;
+        Ok((self.packet(launch.geometry(), address, segments)?, segments))
+    }
+
+    /// The packet of a launch that was checked, with its arguments at `address`.
+    #[inline]
+    pub(crate) fn packet(&self, geometry: Geometry, address: u64, segments: code::Segments) -> Result<KernelDispatch> {
+        let Ok(kernarg) = Kernarg::new(address) else {
+            return Err(Error::Value {
+                subject: "an address of arguments",
+                value: address,
+                expected: "aligned to 16 bytes",
+            });
+        };
+        Ok(KernelDispatch::new(self.object, geometry)
+            .with_kernarg(kernarg)
+            .with_private_segment(segments.private_bytes)
+            .with_group_segment(segments.group_bytes)
+            .with_control(Control::SYSTEM))
     }
 }
 

@@ -1,4 +1,4 @@
-//! How far queues are and whether they will get further, which every thread may ask.
+//! Progress of queues, and the dependencies between them that make a wait end with an error.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,6 @@ use crate::driver::lock;
 use crate::fault::{Fault, QueueError};
 use crate::queues::compute::RingContents;
 use crate::queues::device::{Gpu, Process};
-use crate::queues::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 
 /// What can be asked of a queue while a thread uses it, and when it is gone.
@@ -44,8 +43,7 @@ struct Linked {
     set_again: u64,
 }
 
-/// What a submission does with a signal: completes it, or waits for a value of it. Given with the submission
-/// ([`raw::Queue::submit_with`](crate::raw::Queue::submit_with)), so that waits for work that never will be done end with the reason.
+/// What a [`Submission`](crate::raw::Submission) does with a signal: completes it, or waits for a value of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
     pub(crate) signal: &'a Signal,
@@ -101,7 +99,7 @@ impl Linked {
 /// Signals of a queue's work for which there is room without allocating.
 const USUAL_LINKS: usize = 1024;
 /// How long counting a piece of work may take whose own signal was completed before. It is the next packet.
-const COUNTING: Duration = Duration::from_secs(1);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl QueueState {
     /// Of a new compute queue.
@@ -124,6 +122,10 @@ impl QueueState {
         let (ended, links) = (AtomicBool::new(false), Mutex::new(VecDeque::with_capacity(USUAL_LINKS)));
         let (submitted, rings) = (AtomicU64::new(0), Mutex::default());
         Ok(Arc::new(QueueState { id, gpu, inactive, counter, ended, links, submitted, rings }))
+    }
+
+    pub fn gpu(&self) -> &'static Gpu {
+        self.gpu
     }
 
     pub fn error(&self) -> Option<QueueError> {
@@ -252,8 +254,9 @@ impl QueueState {
         self.done() >= count || self.ended.load(Ordering::Acquire)
     }
 
-    /// The same for who may know already that the work is done, by a signal that the last of it completes itself: that is 0 a packet before the
-    /// work is counted, and may be set again by then. The signal is no proof, as anybody may set it.
+    /// The same for who may know already that the work is done, by a signal that the last of it completes itself: that
+    /// is 0 a packet before the work is counted, and may be set again by then. The signal is no proof, as anybody may
+    /// set it.
     pub fn is_over_now(&self, count: u64) -> bool {
         if self.is_over(count) {
             return true;
@@ -266,7 +269,7 @@ impl QueueState {
             return false;
         }
         let start = Instant::now();
-        while start.elapsed() < COUNTING && self.error().is_none() {
+        while start.elapsed() < COUNT_TIMEOUT && self.error().is_none() {
             if self.is_over(count) {
                 return true;
             }
@@ -307,12 +310,14 @@ pub(crate) fn trouble_of_signal(process: &Process, signal: &Signal) -> Option<Tr
     })
 }
 
-/// Which work waits for which: what the links of all queues say at one moment. Made once for a question, as there may be thousands.
+/// Which work waits for which: what the links of all queues say at one moment. Made once for a question, as there may
+/// be thousands.
 struct Dependencies<'a> {
     queues: &'a [Arc<QueueState>],
     /// Of each queue, the signals that work waits for which is not done, in order.
     awaited: Vec<Vec<Linked>>,
-    /// By a signal's handle, each queue with such work that completes it, and how many pieces of work are done when the last of that is.
+    /// By a signal's handle, each queue with such work that completes it, and how many pieces of work are done when the
+    /// last of that is.
     completing: HashMap<aql::Signal, Vec<(usize, u64)>>,
 }
 
@@ -400,110 +405,4 @@ impl Process {
 #[inline]
 pub(crate) fn done(counter: &Signal) -> u64 {
     counter.value().wrapping_neg() as u64
-}
-
-/// Work that was submitted, for whoever is to know when it is done: it can be copied, sent to other threads and asked there, and borrows nothing.
-/// Of [`Queue::ticket`](crate::Queue::ticket) and the like, and of what [`raw`](crate::raw) submits.
-#[derive(Clone)]
-pub struct Ticket {
-    queue: Arc<QueueState>,
-    number: u64,
-}
-
-impl std::fmt::Debug for Ticket {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ticket").field("queue", &self.queue.id).field("number", &self.number).finish_non_exhaustive()
-    }
-}
-
-impl Ticket {
-    pub(crate) fn new(queue: &Arc<QueueState>, number: u64) -> Ticket {
-        Ticket { queue: queue.clone(), number }
-    }
-
-    /// Whether the work is done. Makes no system call. What the work wrote is then visible.
-    pub fn is_done(&self) -> bool {
-        self.queue.done() > self.number
-    }
-
-    /// Whether nothing of the work runs, or will: it is done, or its queue was dropped. Memory that only this work uses may be given to others
-    /// then. Of a queue that stopped, waves that were begun may still run until it is dropped. Makes no system call.
-    pub fn is_over(&self) -> bool {
-        self.queue.is_over(self.number + 1)
-    }
-
-    /// Whether it has to be waited for: not if it is done.
-    ///
-    /// # Errors
-    /// [`Error::Abandoned`] if it never will be.
-    pub(crate) fn is_to_come(&self) -> Result<bool> {
-        // In this order: what is done between both questions is over too.
-        let over = self.is_over();
-        match self.is_done() {
-            true => Ok(false),
-            false if over => Err(Error::Abandoned),
-            false => Ok(true),
-        }
-    }
-
-    /// Makes this the later of the two if both are of one queue, and says whether they are. Who keeps the last ticket of each queue knows when all of
-    /// their work is done.
-    ///
-    /// ```no_run
-    /// # use kfd::Ticket;
-    /// fn keep(last: &mut Vec<Ticket>, new: Ticket) {
-    ///     if !last.iter_mut().any(|one| one.follow(&new)) {
-    ///         last.push(new);
-    ///     }
-    /// }
-    /// ```
-    pub fn follow(&mut self, other: &Ticket) -> bool {
-        let same = self.is_of(other.queue.id);
-        if same {
-            self.number = self.number.max(other.number);
-        }
-        same
-    }
-
-    /// Waits until the work is done, and everything that was submitted to its queue before it. The buffers are the host's then, as far as they are in
-    /// no other work.
-    ///
-    /// A thread that sleeps is not woken by the work itself, and looks again when as much time has passed as it has waited so far, and after half a
-    /// second at most. [`Queue::wait`](crate::Queue::wait) and a [`Signal`] with an interrupt are woken.
-    ///
-    /// # Errors
-    /// As of [`Queue::wait`](crate::Queue::wait).
-    pub fn wait(&self, wait: Wait) -> Result<()> {
-        let trouble = || self.queue.trouble(self.number + 1);
-        let no_event = std::iter::once(0);
-        until(self.queue.gpu, wait, "work of a queue", no_event, || Ok(()), || self.is_done(), trouble)
-    }
-
-    /// Whether it is of the queue with this number.
-    #[inline]
-    pub(crate) fn is_of(&self, queue: u64) -> bool {
-        self.queue.id == queue
-    }
-
-    /// The number of its work in the queue, from 0 on.
-    #[inline]
-    pub(crate) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Makes it that of a later piece of work.
-    #[inline]
-    pub(crate) fn set_number(&mut self, number: u64) {
-        self.number = number;
-    }
-
-    /// As [`is_over`](Self::is_over), for who may know already by a signal that the last of the work completes itself.
-    pub(crate) fn is_over_now(&self) -> bool {
-        self.queue.is_over_now(self.number + 1)
-    }
-
-    /// What counts the work of its queue down from 0.
-    pub(crate) fn counter(&self) -> &Signal {
-        &self.queue.counter
-    }
 }

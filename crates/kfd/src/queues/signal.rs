@@ -44,7 +44,7 @@ const KIND_USER: i64 = 1;
 
 /// Signals that nobody has.
 #[derive(Debug, Default)]
-pub(crate) struct Pool {
+pub(crate) struct FreeSignals {
     polled: Vec<Place>,
     /// With an event each.
     waking: Vec<(Place, Event)>,
@@ -66,9 +66,13 @@ impl Place {
     }
 }
 
-/// A 64-bit value in memory that every GPU of the process reaches, which packets count down when they complete and barriers wait for.
+/// A 64-bit value in memory that every GPU of the process reaches, which packets count down when they complete and
+/// barriers wait for.
 ///
 /// Copies are the same signal. It can be waited for on any thread. A packet that is in a queue keeps its signals.
+#[doc(alias = "hsa_signal_t")]
+#[doc(alias = "amd_signal_t")]
+#[doc(alias = "semaphore")]
 #[derive(Clone, Debug)]
 pub struct Signal(Arc<Inner>);
 
@@ -84,18 +88,21 @@ struct Inner {
 }
 
 impl Signal {
-    /// A signal for which threads can sleep: it interrupts the host each time a GPU changes it. `device` is the one whose faults end a wait.
+    /// A signal for which threads can sleep: it interrupts the host each time a GPU changes it. `device` is the one
+    /// whose faults end a wait.
     ///
     /// # Errors
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has 4096 events (`KFD_SIGNAL_EVENT_LIMIT`). The driver may keep the
-    /// first, one is for errors of queues, and each [`Queue`](crate::Queue), [`SdmaQueue`](crate::SdmaQueue) and signal of this kind has one,
-    /// which the next gets when it is dropped. There can be any number of [`polled`](Self::polled) signals.
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has 4096 events (`KFD_SIGNAL_EVENT_LIMIT`).
+    /// The driver may keep the first, one is for errors of queues, and each [`Queue`](crate::Queue),
+    /// [`SdmaQueue`](crate::SdmaQueue) and signal of this kind has one, which the next gets when it is dropped. There
+    /// can be any number of [`polled`](Self::polled) signals.
     pub fn new(device: Device, value: i64) -> Result<Signal> {
         Signal::make(device.0, value, true)
     }
 
-    /// A signal without interrupts: cheaper for the GPU, and there can be any number. A thread that waits for it by [`Wait::Sleep`] looks
-    /// again when as much time has passed as it has waited so far, and after half a second at most.
+    /// A signal without interrupts: cheaper for the GPU, and there can be any number. A thread that waits for it by
+    /// [`Wait::Sleep`] looks again when as much time has passed as it has waited so far, and after half a second at
+    /// most.
     ///
     /// # Errors
     /// As of [`new`](Self::new).
@@ -105,28 +112,28 @@ impl Signal {
 
     fn make(gpu: &'static Gpu, value: i64, waking: bool) -> Result<Signal> {
         gpu.check_usable()?;
-        let mut pool = lock(&gpu.process.signals);
-        let used = if waking { pool.waking.pop() } else { None };
+        let mut free = lock(&gpu.process.signals);
+        let used = if waking { free.waking.pop() } else { None };
         let (place, event) = match used {
             Some((place, event)) => (place, Some(event)),
             None => {
-                if pool.polled.is_empty() {
+                if free.polled.is_empty() {
                     let memory = lock(&gpu.process.events).common_memory(gpu, PAGE)?;
                     let first = memory.host()?.cast::<AmdSignal>();
                     // SAFETY: within the page.
-                    pool.polled.extend((0..PAGE / 64).map(|index| Place(unsafe { first.add(index) })));
+                    free.polled.extend((0..PAGE / 64).map(|index| Place(unsafe { first.add(index) })));
                 }
-                let Some(place) = pool.polled.pop() else { return Err(Error::InUse) };
+                let Some(place) = free.polled.pop() else { return Err(Error::InUse) };
                 let event = match waking {
                     true => Some(
-                        lock(&gpu.process.events).create_signal(gpu.driver).inspect_err(|_| pool.polled.push(place))?,
+                        lock(&gpu.process.events).create_signal(gpu.driver).inspect_err(|_| free.polled.push(place))?,
                     ),
                     false => None,
                 };
                 (place, event)
             }
         };
-        drop(pool);
+        drop(free);
         let signal = Signal(Arc::new(Inner {
             gpu,
             place,
@@ -171,7 +178,8 @@ impl Signal {
         }
     }
 
-    /// Device address of the value, 64 bits with a sign, for [`raw`](crate::raw) commands and kernels that change it. A change by these raises no interrupt.
+    /// Device address of the value, 64 bits with a sign, for [`raw`](crate::raw) commands and kernels that change it. A
+    /// change by these raises no interrupt.
     pub fn value_address(&self) -> u64 {
         self.handle().get() + std::mem::offset_of!(AmdSignal, value) as u64
     }
@@ -182,7 +190,8 @@ impl Signal {
         self.0.gpu.driver.check_fork()
     }
 
-    /// The value now. A child of a fork has not got the memory: there it is 0, and [`wait`](Self::wait) says [`Error::Forked`].
+    /// The value now. A child of a fork has not got the memory: there it is 0, and [`wait`](Self::wait) says
+    /// [`Error::Forked`].
     #[inline]
     pub fn value(&self) -> i64 {
         if self.0.gpu.driver.is_forked() {
@@ -192,8 +201,8 @@ impl Signal {
         self.raw().value.load(Ordering::Acquire)
     }
 
-    /// Sets the value; what was abandoned is not any more. Threads that sleep for it are not woken, queues that wait notice, and find what this thread wrote to memory of any kind.
-    /// A child of a fork sets nothing.
+    /// Sets the value; what was abandoned is not any more. Threads that sleep for it are not woken, queues that wait
+    /// notice, and find what this thread wrote to memory of any kind. A child of a fork sets nothing.
     pub fn set(&self, value: i64) {
         if self.0.gpu.driver.is_forked() {
             return;
@@ -216,9 +225,9 @@ impl Signal {
     /// Waits until the value compares so with `value`, and returns it.
     ///
     /// # Errors
-    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device or of that of a queue which is to change it. [`Error::Abandoned`] when such a
-    /// queue was dropped, and [`Error::Stopped`] when it stopped; also when that happened to a queue that it waits for in turn. [`Error::Forked`],
-    /// [`Error::Request`].
+    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device or of that of a queue which is to change it.
+    /// [`Error::Abandoned`] when such a queue was dropped, and [`Error::Stopped`] when it stopped; also when that
+    /// happened to a queue that it waits for in turn. [`Error::Forked`], [`Error::Request`].
     pub fn wait(&self, condition: Condition, value: i64, wait: Wait) -> Result<i64> {
         let mut last = self.value();
         until(
@@ -345,10 +354,10 @@ impl Drop for Inner {
             return;
         }
         self.take_back();
-        let mut pool = lock(&self.gpu.process.signals);
+        let mut free = lock(&self.gpu.process.signals);
         match self.event {
-            Some(event) => pool.waking.push((self.place, event)),
-            None => pool.polled.push(self.place),
+            Some(event) => free.waking.push((self.place, event)),
+            None => free.polled.push(self.place),
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::family::DOORBELL_BYTES;
 use crate::memory::{Memory, Placement};
 use crate::queues::device::Gpu;
 
-/// For each doorbell of the process on a GPU the device address of its queue's error signal, by which the handler reports.
+/// For each doorbell of the process on a GPU the device address of its queue's error signal, by which the handler
+/// reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reports(NonNull<AtomicU64>);
 
@@ -45,7 +46,8 @@ impl Reports {
         Ok(Reports(unsafe { host.add(PAGE) }.cast()))
     }
 
-    /// Exceptions of the queue whose doorbell CREATE_QUEUE put at `offset` change `signal`. What was there for a queue that is gone does not matter.
+    /// Exceptions of the queue whose doorbell CREATE_QUEUE put at `offset` change `signal`. What was there for a queue
+    /// that is gone does not matter.
     pub fn route(self, offset: u64, signal: u64) {
         let doorbell = offset as usize % DOORBELL_BYTES / size_of::<u64>();
         // SAFETY: there is a place for each doorbell, and all accesses are atomic.

@@ -10,21 +10,21 @@ use crate::{Error, Result};
 /// How a thread waits, and how long at most. [`Duration::MAX`] is for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call but one each five seconds, and when the time is over:
-    /// the driver tells of a fault of the GPU only when it is asked.
+    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call but one each five
+    /// seconds, and when the time is over: the driver tells of a fault of the GPU only when it is asked.
     Poll(Duration),
-    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU. Where none is to come, it looks again when as much time has passed as it
-    /// has waited so far.
+    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU. Where none is to come, it looks again
+    /// when as much time has passed as it has waited so far.
     Sleep(Duration),
 }
 
-/// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking in vain at most doubles what
-/// a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
-const LOOKING: Duration = Duration::from_micros(200);
+/// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking
+/// in vain at most doubles what a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
+const POLL_BEFORE_SLEEP: Duration = Duration::from_micros(200);
 /// How long a thread that does not sleep goes without asking the driver for faults.
-const ASKING: Duration = Duration::from_secs(5);
+const FAULT_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// How often is looked between two looks at the clock.
-const LOOKS_PER_CLOCK: u32 = 256;
+const POLLS_PER_CLOCK_READ: u32 = 256;
 
 impl Wait {
     /// Sleeping, without end.
@@ -37,11 +37,12 @@ impl Wait {
     }
 }
 
-/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called before each sleep.
-/// `trouble` says why that will never be.
+/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called
+/// before each sleep. `trouble` says why that will never be.
 ///
 /// # Errors
-/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], the trouble, and what `before_sleep` returns.
+/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], the trouble, and what `before_sleep`
+/// returns.
 pub(crate) fn until(
     gpu: &'static Gpu,
     wait: Wait,
@@ -52,7 +53,7 @@ pub(crate) fn until(
     trouble: impl Fn() -> Option<Trouble>,
 ) -> Result<()> {
     gpu.driver.check_fork()?;
-    for _ in 0..LOOKS_PER_CLOCK {
+    for _ in 0..POLLS_PER_CLOCK_READ {
         if done() {
             return Ok(());
         }
@@ -62,9 +63,9 @@ pub(crate) fn until(
     // None is for ever.
     let deadline = start.checked_add(wait.limit());
     let left = || deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-    let mut ask = ASKING;
+    let mut ask = FAULT_CHECK_INTERVAL;
     loop {
-        for _ in 0..LOOKS_PER_CLOCK {
+        for _ in 0..POLLS_PER_CLOCK_READ {
             if done() {
                 return Ok(());
             }
@@ -77,9 +78,9 @@ pub(crate) fn until(
         if start.elapsed() >= ask {
             // Noted at the GPU, which is looked at next.
             Sleeper::new(gpu.process, std::iter::empty()).sleep(Duration::ZERO)?;
-            ask = start.elapsed() + ASKING;
+            ask = start.elapsed() + FAULT_CHECK_INTERVAL;
         }
-        if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= LOOKING {
+        if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= POLL_BEFORE_SLEEP {
             break;
         }
     }

@@ -4,21 +4,25 @@ mod memory;
 
 use std::collections::VecDeque;
 
-use aql::{Control, Kernarg, KernelDispatch};
+use aql::KernelDispatch;
 
-use crate::code::{Launch, Limits, Segments};
+use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Result, Ticket, Wait};
-pub(crate) use memory::{ArgumentMemory, MOST_ALIGN, Place};
+pub(crate) use memory::{ArgumentMemory, MAX_ALIGN, Place};
 
-/// A ring of memory for kernel arguments: places are taken in order, and taken again when the work that used them is [over](Ticket::is_over).
+/// A ring of memory for kernel arguments: places are taken in order, and taken again when the work that used them is
+/// [over](Ticket::is_over).
 ///
-/// First places are taken, by [`launch`](Self::launch) with a kernel's arguments in them, or by [`place`](Self::place). Then the packets are submitted, and
-/// [`used_by`](Self::used_by) says by which work. A place that is not said to be used by anything is kept until then, or until [`discard`](Self::discard). Arguments of
-/// work that is not over are never overwritten: when the ring has come round to them it is full, which is an error and never a wait. The work may be of any queues;
-/// places are free in the order in which they were taken, so that what is over has to wait for what was taken before it.
+/// First places are taken, by [`launch`](Self::launch) with a kernel's arguments in them, or by [`place`](Self::place).
+/// Then the packets are submitted, and [`used_by`](Self::used_by) says by which work. A place that is not said to be
+/// used by anything is kept until then, or until [`discard`](Self::discard). Arguments of work that is not over are
+/// never overwritten: when the ring has come round to them it is full, which is an error and never a wait. The work may
+/// be of any queues; places are free in the order in which they were taken, so that what is over has to wait for what
+/// was taken before it.
 ///
-/// Nothing here makes a system call or allocates but [`new`](Self::new), and [`wait_for_room`](Self::wait_for_room) with [`Wait::Sleep`]. A ring belongs to one thread at a
-/// time, and can be sent to others. One that is dropped under work keeps its memory for ever.
+/// Nothing here makes a system call or allocates but [`new`](Self::new), and [`wait_for_room`](Self::wait_for_room)
+/// with [`Wait::Sleep`]. A ring belongs to one thread at a time, and can be sent to others. One that is dropped under
+/// work keeps its memory for ever.
 ///
 /// # Example
 /// ```no_run
@@ -49,7 +53,8 @@ pub(crate) use memory::{ArgumentMemory, MOST_ALIGN, Place};
 pub struct ArgumentRing {
     memory: ArgumentMemory,
     device: Device,
-    /// Work that is not known to be over, and where the places end that were taken for it, in the order of the places. Never longer than [`WORKS`](Self::WORKS).
+    /// Work that is not known to be over, and where the places end that were taken for it, in the order of the places.
+    /// Never longer than [`WORKS`](Self::WORKS).
     in_use: VecDeque<(Ticket, u64)>,
     /// Where the last of these end. Places behind it are of no work yet.
     marked: u64,
@@ -75,30 +80,29 @@ impl ArgumentRing {
         self.device
     }
 
-    /// Takes a place for a kernel's arguments, checks them against what the code object says, and writes them. Returns the packet, with barrier bit and fences of
-    /// system scope, and the memory that it says the kernel needs: the queue has to have the private bytes ([`Queue::get_private_bytes`](super::Queue::get_private_bytes)).
+    /// Takes a place for a kernel's arguments, and checks and writes them there: see [`Kernel::prepare`].
     ///
     /// # Errors
-    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], and as of [`place`](Self::place). Nothing was taken then.
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], and as of
+    /// [`place`](Self::place). Nothing was taken then.
     pub fn launch(&mut self, kernel: &Kernel, launch: &Launch<'_>) -> Result<(KernelDispatch, Segments)> {
         if kernel.device() != self.device {
             return Err(Error::OtherDevice("the kernel"));
         }
         let described = kernel.description();
-        let limits = self.device.0.limits;
         let place = self.find(described.kernarg_bytes() as usize, described.kernarg_align() as usize)?;
         let address = self.memory.address(place);
-        let prepared = prepare(kernel, launch, limits, address, self.memory.host(place)?)?;
+        let prepared = kernel.prepare(launch, address, self.memory.host(place)?)?;
         self.memory.take(place.end);
         Ok(prepared)
     }
 
-    /// Takes a place of `bytes` for arguments at a multiple of `align`, a power of two up to 4096. Returns its address on the device and its bytes as the host sees
-    /// them. What is in it first is not defined.
+    /// Takes a place of `bytes` for arguments at a multiple of `align`, a power of two up to 4096. Returns its address
+    /// on the device and its bytes as the host sees them. What is in it first is not defined.
     ///
     /// # Errors
-    /// [`Error::QueueFull`] when the memory, or [`WORKS`](Self::WORKS) pieces of work, are in use; [`Error::Value`] for more bytes than the ring has and for other alignments;
-    /// [`Error::Forked`].
+    /// [`Error::QueueFull`] when the memory, or [`WORKS`](Self::WORKS) pieces of work, are in use; [`Error::Value`] for
+    /// more bytes than the ring has and for other alignments; [`Error::Forked`].
     pub fn place(&mut self, bytes: usize, align: usize) -> Result<(u64, &mut [u8])> {
         let place = self.find(bytes, align)?;
         self.memory.take(place.end);
@@ -113,7 +117,8 @@ impl ArgumentRing {
         }
     }
 
-    /// Gives the places back that were taken since [`used_by`](Self::used_by) was last called: nothing was submitted that uses them.
+    /// Gives the places back that were taken since [`used_by`](Self::used_by) was last called: nothing was submitted
+    /// that uses them.
     pub fn discard(&mut self) {
         self.memory.take(self.marked);
     }
@@ -135,7 +140,7 @@ impl ArgumentRing {
     fn find(&mut self, bytes: usize, align: usize) -> Result<Place> {
         self.device.0.driver.check_fork()?;
         let refuse = |subject, value: usize, expected| Err(Error::Value { subject, value: value as u64, expected });
-        if !align.is_power_of_two() || align as u64 > MOST_ALIGN {
+        if !align.is_power_of_two() || align as u64 > MAX_ALIGN {
             return refuse("the alignment of a kernel's arguments", align, "a power of two up to 4096");
         }
         if bytes > self.memory.capacity() {
@@ -173,28 +178,4 @@ impl Drop for ArgumentRing {
             self.memory.memory().forget();
         }
     }
-}
-
-/// Checks a launch and writes its arguments to `host`, which the GPU has at `address`. Returns the packet and what it needs.
-pub(super) fn prepare(
-    kernel: &Kernel,
-    launch: &Launch<'_>,
-    limits: Limits,
-    address: u64,
-    host: &mut [u8],
-) -> Result<(KernelDispatch, Segments)> {
-    let segments = kernel.description().prepare(&launch.with_limits(limits), host)?;
-    let Ok(kernarg) = Kernarg::new(address) else {
-        return Err(Error::Value {
-            subject: "an address of arguments",
-            value: address,
-            expected: "aligned to 16 bytes",
-        });
-    };
-    let packet = KernelDispatch::new(kernel.object(), launch.geometry())
-        .with_kernarg(kernarg)
-        .with_private_segment(segments.private_bytes)
-        .with_group_segment(segments.group_bytes)
-        .with_control(Control::SYSTEM);
-    Ok((packet, segments))
 }

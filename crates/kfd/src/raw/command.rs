@@ -1,13 +1,14 @@
-//! What copy engines do.
+//! Commands of copy engines (SDMA).
 
 use crate::queues::sdma::packet;
 use crate::{Error, Result};
 
 /// What a copy engine is to do, by addresses of the device.
 ///
-/// The commands of one piece of work are begun in their order. Nothing public promises that a copy or fill is done before the next one begins: one that
-/// needs the result of another comes in a later piece of work, or behind a [`Fence`](Self::Fence), an [`Atomic`](Self::Atomic) or a
-/// [`Timestamp`](Self::Timestamp), which are done when everything before them is.
+/// The commands of one piece of work are begun in their order. Nothing public promises that a copy or fill is done
+/// before the next one begins: one that needs the result of another comes in a later piece of work, or behind a
+/// [`Fence`](Self::Fence), an [`Atomic`](Self::Atomic) or a [`Timestamp`](Self::Timestamp), which are done when
+/// everything before them is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Command {
@@ -36,7 +37,8 @@ pub enum Command {
         /// What.
         value: u32,
     },
-    /// Stores the GPU's clock when everything before is done: 64 bits, whose time is [`Device::time`](crate::Device::time).
+    /// Stores the GPU's clock when everything before is done: 64 bits, whose time is
+    /// [`Device::time`](crate::Device::time).
     Timestamp {
         /// Where, a multiple of 8, as ROCr says of gfx9 (`SharedSignal::GetSdmaTsAddresses`).
         to: u64,
@@ -52,7 +54,8 @@ pub enum Command {
     },
 }
 
-/// How an atomic command makes the new value from the old one and its own. Numbered as by `TC_OP_ATOMIC_*_RTN_64` of AMD's register headers.
+/// How an atomic command makes the new value from the old one and its own. Numbered as by `TC_OP_ATOMIC_*_RTN_64` of
+/// AMD's register headers.
 ///
 /// PCI Express has only [`Add`](Self::Add) and [`Swap`](Self::Swap): the others are for the GPU's own memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +84,11 @@ pub enum Atomic {
 }
 
 impl Command {
-    /// Refuses what engines do not do.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Refuses what engines do not do, as [`SdmaQueue::submit`](super::SdmaQueue::submit) does.
+    ///
+    /// # Errors
+    /// [`Error::Value`]
+    pub fn check(&self) -> Result<()> {
         let aligned = |subject, value: u64, align: u64, expected| {
             if value.is_multiple_of(align) { Ok(()) } else { Err(Error::Value { subject, value, expected }) }
         };
@@ -112,8 +118,8 @@ impl Command {
         }
     }
 
-    /// What it takes in the ring, in dwords.
-    pub(crate) fn dwords(&self) -> u64 {
+    /// What it takes in the ring of a copy engine, in dwords (4 bytes): see [`Room`](super::Room).
+    pub fn dwords(&self) -> u64 {
         match self {
             Command::Copy { bytes, .. } => bytes.div_ceil(packet::CHUNK) * 7,
             Command::Fill { bytes, .. } => bytes.div_ceil(packet::CHUNK) * 5,

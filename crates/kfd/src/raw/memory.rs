@@ -6,10 +6,11 @@ use std::ptr::NonNull;
 use crate::memory::{self, Part};
 use crate::{Device, Heap, Placement, Result};
 
-/// A range of memory that is mapped to GPUs, at one address for all of them and the host (pages of the program have their own on the GPU).
+/// A range of memory that is mapped to GPUs, at one address for all of them and the host (pages of the program have
+/// their own on the GPU).
 ///
-/// It is given back when it is dropped, whatever still uses it: who submits work with its address promises that it lasts until the work is
-/// [over](crate::Ticket::is_over). It can be shared by threads.
+/// It is given back when it is dropped, whatever still uses it: who submits work with its address promises that it
+/// lasts until the work is [over](crate::Ticket::is_over). It can be shared by threads.
 ///
 /// # Example
 /// ```no_run
@@ -19,8 +20,9 @@ use crate::{Device, Heap, Placement, Result};
 /// let memory = Memory::new(gpu, 1 << 20, Placement::VRAM)?;
 /// let (inputs, results) = (memory.part(0, 4096)?, memory.part(4096, 4096)?);
 /// let mut queue = SdmaQueue::new(gpu, Engine::Any)?;
+/// let copy = Command::Copy { from: inputs.address, to: results.address, bytes: results.bytes };
 /// // SAFETY: both parts are in the memory, which is kept until the work is done.
-/// let ticket = unsafe { queue.submit(&[Command::Copy { from: inputs.address, to: results.address, bytes: results.bytes }]) }?;
+/// let ticket = unsafe { queue.submit(&[copy]) }?;
 /// ticket.wait(Wait::FOREVER)
 /// # }
 /// ```
@@ -31,11 +33,13 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Allocates `bytes`, rounded up to pages of 4096, and maps them to `device`. What is in it first is not defined: VRAM of others before is not
-    /// cleared by every driver.
+    /// Allocates `bytes`, rounded up to pages of 4096, and maps them to `device`. What is in it first is not defined:
+    /// VRAM of others before is not cleared by every driver.
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value) for no or too many bytes, [`Error::Unsupported`](crate::Error::Unsupported) for a placement that the GPU has not, [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost),
+    /// [`Error::Value`](crate::Error::Value) for no or too many bytes,
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for a placement that the GPU has not,
+    /// [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost),
     /// [`Error::Forked`](crate::Error::Forked).
     pub fn new(device: Device, bytes: usize, placement: Placement) -> Result<Memory> {
         Ok(Memory { inner: memory::Memory::new(device.0, bytes, placement)?, device })
@@ -54,18 +58,27 @@ impl Memory {
         Ok(Memory { inner, device })
     }
 
-    /// Maps the memory behind a dma-buf to `device`. The descriptor may be closed afterwards. The host does not see it through this.
+    /// Maps the memory behind a dma-buf to `device`. The descriptor may be closed afterwards. The host does not see it
+    /// through this.
     ///
     /// # Errors
-    /// [`Error::Request`](crate::Error::Request) for descriptors that are no dma-buf of an AMD GPU, [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Request`](crate::Error::Request) for descriptors that are no dma-buf of an AMD GPU,
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    #[doc(alias = "dma-buf")]
+    #[doc(alias = "IPC")]
     pub fn import(device: Device, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
         Ok(Memory { inner: memory::Memory::import(device.0, dmabuf)?, device })
     }
 
-    /// A dma-buf of it, for other drivers and processes, which find what the host wrote before. It keeps the memory even when this is dropped.
+    /// A dma-buf of it, for other drivers and processes, which find what the host wrote before. It keeps the memory
+    /// even when this is dropped.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) before version 1.12 of the driver's interface, [`Error::Request`](crate::Error::Request), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) before version 1.12 of the driver's interface,
+    /// [`Error::Request`](crate::Error::Request), [`Error::Forked`](crate::Error::Forked).
+    #[doc(alias = "dma-buf")]
+    #[doc(alias = "IPC")]
+    #[doc(alias = "AMDKFD_IOC_EXPORT_DMABUF")]
     pub fn export(&self) -> Result<OwnedFd> {
         let driver = self.inner.gpu().driver;
         // Before the flush: a child of a fork has not got the register.
@@ -74,10 +87,12 @@ impl Memory {
         self.inner.export()
     }
 
-    /// Maps it to another GPU, which then has it at the same address. Drivers can do so between GPUs that reach each other by xGMI or PCIe.
+    /// Maps it to another GPU, which then has it at the same address. Drivers can do so between GPUs that reach each
+    /// other by xGMI or PCIe.
     ///
     /// # Errors
-    /// [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost),
+    /// [`Error::Forked`](crate::Error::Forked).
     pub fn map_to(&self, device: Device) -> Result<()> {
         device.0.check_usable()?;
         self.inner.map_to(device.0)
@@ -126,8 +141,9 @@ impl Memory {
         self.inner.heap()
     }
 
-    /// Where the host sees it, to read and write while this lives. Of [`Placement::VISIBLE`], GPUs see what a thread wrote when that thread next submits
-    /// something, sets a [`Signal`](crate::Signal), or calls [`flush`](Self::flush).
+    /// Where the host sees it, to read and write while this lives. Of [`Placement::VISIBLE`], GPUs see what a thread
+    /// wrote when that thread next submits something, sets a [`Signal`](crate::Signal), or calls
+    /// [`flush`](Self::flush).
     ///
     /// # Errors
     /// [`Error::NotVisible`](crate::Error::NotVisible), [`Error::Forked`](crate::Error::Forked).

@@ -4,32 +4,39 @@ use aql::Condition;
 use smallvec::SmallVec;
 
 use super::command::Command;
-use super::submitted::Submitted;
+use super::submission::{Room, Submission};
+use super::submitted::{Ended, RawQueue, Submitted};
 use crate::queues::device::Gpu;
-use crate::queues::progress::{Link, QueueState, done};
+use crate::queues::progress::{Link, QueueState};
 use crate::queues::sdma::hardware::{Hardware, RING_BYTES};
 use crate::queues::sdma::packet::{self, Poll};
 use crate::queues::sdma::ring;
-use crate::queues::wait::until;
 use crate::{Device, Engine, Error, Result, Signal, Ticket, Wait};
 
-/// Bytes at the end of the ring that only the packets of [`SdmaQueue::wake_up`] use.
+/// Bytes at the end of the ring that only the packets that wake a thread use.
 const RESERVED_BYTES: u64 = 512;
-const _: () = assert!((SIGNAL_DWORDS + ring::MOST_PADDING) * 4 <= RESERVED_BYTES);
+const _: () = assert!((SIGNAL_DWORDS + ring::MAX_PADDING) * 4 <= RESERVED_BYTES);
 /// Signals for which a wait has room without allocating.
 const USUAL_SIGNALS: usize = 8;
-/// Dwords of [`SdmaQueue::put_signal`], at most.
+/// Dwords of [`put_signal`], at most.
 const SIGNAL_DWORDS: u64 = 8 + 4 + 2;
+/// Dwords that a piece of work takes in the ring besides its commands: that which counts it, and padding.
+const DWORDS_OF_WORK: u64 = 8 + ring::MAX_PADDING;
+/// Dwords of a wait for a signal or for other work: two POLL_REGMEM.
+const DWORDS_OF_WAIT: u64 = 12;
 
-/// A queue of a copy engine (SDMA) that is given commands by address. Its pieces of work are done one after the other, beside kernels.
+/// A queue of a copy engine (SDMA) that is given commands by address. Its pieces of work are done one after the other,
+/// beside kernels.
 ///
 /// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it.
 ///
 /// # Waiting
-/// The engines of gfx90x but gfx90a, so of gfx908, do not wait: their POLL_REGMEM may end before the value is there. There
-/// [`wait_for`](Self::wait_for) and its like are [`Error::Unsupported`], and who depends on others waits on the host ([`Ticket::wait`],
-/// [`Signal::wait`]) before it submits, or copies by a kernel in a [`raw::Queue`](super::Queue), which waits on the GPU. The engines of gfx90a and gfx94x wait.
-/// [`Node::engines_wait`](crate::Node::engines_wait) tells which they are. All engines count, fence and signal, and every queue can wait for their work.
+/// The engines of gfx90x but gfx90a, so of gfx908, do not wait: their POLL_REGMEM may end before the value is there.
+/// There [`wait_for`](Self::wait_for) and its like are [`Error::Unsupported`], and who depends on others waits on the
+/// host ([`Ticket::wait`], [`Signal::wait`]) before it submits, or copies by a kernel in a
+/// [`raw::Queue`](super::Queue), which waits on the GPU. The engines of gfx90a and gfx94x wait.
+/// [`Node::engines_wait`](crate::Node::engines_wait) tells which they are. All engines count, fence and signal, and
+/// every queue can wait for their work.
 ///
 /// # Example
 /// Copies within one allocation, stamps when that was done, and counts a value up:
@@ -56,10 +63,6 @@ pub struct SdmaQueue {
     pub(crate) submitted: Submitted,
     gpu: &'static Gpu,
     hardware: Hardware,
-    wake: Signal,
-    wakes: u64,
-    /// Nothing is given to it any more.
-    ended: bool,
 }
 
 impl std::fmt::Debug for SdmaQueue {
@@ -71,25 +74,21 @@ impl std::fmt::Debug for SdmaQueue {
 impl SdmaQueue {
     /// Pieces of work that it holds at a time.
     pub const WORKS: usize = 1024;
-    /// What a piece of work takes in the ring besides its packets: that which counts it, and padding.
-    pub(crate) const DWORDS_OF_WORK: u64 = 8 + ring::MOST_PADDING;
-    /// What a wait for other work takes.
-    pub(crate) const DWORDS_OF_WAIT: u64 = 12 + SdmaQueue::DWORDS_OF_WORK;
-
     /// A queue of this engine of the device.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for an engine by number before version 1.17 of the driver's interface, and where its atomic operations, by which it
-    /// counts, do not reach the host ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Unsupported`] for an engine by number before version 1.17 of the driver's interface, and where its
+    /// atomic operations, by which it counts, do not reach the host
+    /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`], [`Error::Lost`],
+    /// [`Error::Forked`].
     pub fn new(device: Device, engine: Engine) -> Result<SdmaQueue> {
         let gpu = device.0;
         gpu.check_usable()?;
         let queue_type = engine.queue_type(gpu)?;
-        let submitted = Submitted::new(QueueState::of_copies(gpu)?);
-        let wake = Signal::new(device, 0)?;
+        let submitted = Submitted::new(QueueState::of_copies(gpu)?)?;
         let hardware = Hardware::new(gpu, queue_type)?;
         gpu.process.add_queue(submitted.state.clone());
-        Ok(SdmaQueue { submitted, gpu, hardware, wake, wakes: 0, ended: false })
+        Ok(SdmaQueue { submitted, gpu, hardware })
     }
 
     /// Its device.
@@ -97,30 +96,20 @@ impl SdmaQueue {
         Device(self.gpu)
     }
 
-    /// Submits the commands as one piece of work, all or none of them. Makes no system call and allocates nothing. A list of commands can be
-    /// submitted again and again, with whatever was changed in it meanwhile.
+    /// Submits the commands as one piece of work, all or none of them. Makes no system call and allocates nothing. A
+    /// list of commands can be submitted again and again, with whatever was changed in it meanwhile.
     ///
     /// # Safety
-    /// From now on until the work is [over](Ticket::is_over): the ranges that are read and written are mapped to the queue's device, and nothing else accesses
-    /// them in a way that is a data race with it. If one command needs the result of another, they are ordered as [`Command`] says.
+    /// From now on until the work is [over](Ticket::is_over): the ranges that are read and written are mapped to the
+    /// queue's device, and nothing else accesses them in a way that is a data race with it. If one command needs the
+    /// result of another, they are ordered as [`Command`] says.
     ///
     /// # Errors
-    /// [`Error::Value`] for a command that engines do not do, or more commands than ever fit the ring; [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
-    /// Nothing was submitted then.
-    pub unsafe fn submit(&mut self, commands: &[Command]) -> Result<Ticket> {
-        // SAFETY: the caller's promise.
-        unsafe { self.submit_with(commands, &[]) }
-    }
-
-    /// As [`submit`](Self::submit), and says which signals the commands complete, by their atomic operations. The signals are kept until the work is done, and a
-    /// wait for one ends with an error when it never will be completed.
-    ///
-    /// # Safety
-    /// As of [`submit`](Self::submit).
-    ///
-    /// # Errors
-    /// As of [`submit`](Self::submit).
-    pub unsafe fn submit_with(&mut self, commands: &[Command], links: &[Link<'_>]) -> Result<Ticket> {
+    /// [`Error::Value`] for a command that engines do not do, or more commands than ever fit the ring;
+    /// [`Error::Abandoned`] for a link to a signal that a dropped queue was to complete, until it is set;
+    /// [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`]. Nothing was submitted then.
+    pub unsafe fn submit<'a>(&mut self, submission: impl Into<Submission<'a, Command>>) -> Result<Ticket> {
+        let Submission { items: commands, links } = submission.into();
         self.begin()?;
         links.iter().try_for_each(Link::check)?;
         commands.iter().try_for_each(Command::check)?;
@@ -128,16 +117,18 @@ impl SdmaQueue {
         Ok(self.submitted.ticket(number))
     }
 
-    /// Makes the queue wait until all the signals are 0, before whatever is submitted next. They change on their way to 0 only.
+    /// Makes the queue wait until all the signals are 0, before whatever is submitted next. They change on their way to
+    /// 0 only.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where the engine may go on before, [as on gfx908](Self#waiting). [`Error::Abandoned`] for a signal that a dropped queue
-    /// was to complete, until it is set; [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Unsupported`] where the engine may go on before, [as on gfx908](Self#waiting). [`Error::Abandoned`] for
+    /// a signal that a dropped queue was to complete, until it is set; [`Error::QueueFull`], [`Error::Lost`],
+    /// [`Error::Forked`].
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.begin()?;
         signals.iter().try_for_each(|signal| signal.check_awaitable(Condition::Eq, 0))?;
         self.check_waits()?;
-        self.need_room(signals.len() as u64 * 12)?;
+        self.need_room(signals.len() as u64 * DWORDS_OF_WAIT)?;
         let links: SmallVec<[Link<'_>; USUAL_SIGNALS]> =
             signals.iter().map(|signal| Link::awaits(signal, Condition::Eq, 0)).collect();
         for signal in signals {
@@ -149,8 +140,8 @@ impl SdmaQueue {
         Ok(())
     }
 
-    /// Makes the queue wait until the signal's value is `least` or more, before whatever is submitted next. Engines compare 32 bits without a sign, so
-    /// the value must never be outside 0 to 2^32 - 1 meanwhile.
+    /// Makes the queue wait until the signal's value is `least` or more, before whatever is submitted next. Engines
+    /// compare 32 bits without a sign, so the value must never be outside 0 to 2^32 - 1 meanwhile.
     ///
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Value`] if `least` is outside of that.
@@ -168,11 +159,12 @@ impl SdmaQueue {
         Ok(())
     }
 
-    /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of any kind and device.
+    /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of
+    /// any kind and device.
     ///
     /// # Errors
-    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`] when the other queue was dropped before the work was done. [`Error::Unsupported`] for the
-    /// 2^32nd piece of work of a queue and those after it.
+    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`] when the other queue was dropped before the work was
+    /// done. [`Error::Unsupported`] for the 2^32nd piece of work of a queue and those after it.
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
         self.begin()?;
         let counter = ticket.counter();
@@ -186,7 +178,7 @@ impl SdmaQueue {
             let why = "engines compare 32 bits; use another queue for the work".into();
             return Err(Error::Unsupported { subject: "a copy engine that waits for the 2^32nd piece of work", why });
         };
-        self.need_room(12)?;
+        self.need_room(DWORDS_OF_WAIT)?;
         self.hardware.put(&packet::poll(counter.value_address() + 4, Poll::NotEqual, 0));
         self.hardware.put(&packet::poll(counter.value_address(), Poll::AtMost, count.wrapping_neg()));
         self.finish(&[Link::awaits_work(counter, ticket.number())]);
@@ -201,21 +193,18 @@ impl SdmaQueue {
         self.begin()?;
         signal.check_fork()?;
         self.need_room(SIGNAL_DWORDS)?;
-        self.put_signal(signal);
+        put_signal(&mut self.hardware, signal);
         self.finish(&[Link::completes(signal)]);
         Ok(())
     }
 
-    /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`] a thread that sleeps is woken by the
-    /// engine.
+    /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`]
+    /// a thread that sleeps is woken by the engine.
     ///
     /// # Errors
     /// [`Error::OtherQueue`], else as of [`Ticket::wait`].
     pub fn wait(&mut self, ticket: &Ticket, wait: Wait) -> Result<()> {
-        if !ticket.is_of(self.submitted.state.id) {
-            return Err(Error::OtherQueue);
-        }
-        self.wait_until(ticket.number() + 1, wait)
+        self.wait_until(self.submitted.count_with(ticket)?, wait)
     }
 
     /// Waits until everything that was submitted is done.
@@ -233,40 +222,59 @@ impl SdmaQueue {
     pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
         self.wait_until(self.submitted.half(), wait)
     }
+
+    /// Whether all of this fits now, to be submitted by nobody else. For whoever submits to several queues: all of it
+    /// or nothing.
+    ///
+    /// # Errors
+    /// [`Error::QueueFull`] if it does not; [`Error::Value`] if it never will; [`Error::Lost`], [`Error::Forked`].
+    pub fn check_room(&mut self, room: Room) -> Result<()> {
+        self.begin()?;
+        let Room { submissions, waits, items } = room;
+        let works = submissions.saturating_add(waits);
+        let dwords = items
+            .saturating_add(waits.saturating_mul(DWORDS_OF_WAIT))
+            .saturating_add(works.saturating_mul(DWORDS_OF_WORK));
+        self.need_room_for(works, dwords)
+    }
 }
 
-impl SdmaQueue {
-    /// Waits until `count` pieces of work are done.
-    pub(crate) fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
-        let state = self.submitted.state.clone();
-        let trouble = || state.trouble(count);
-        let (gpu, event) = (self.gpu, self.wake.event().id);
-        let wake_up = || {
-            self.wake_up();
-            Ok(())
-        };
-        until(gpu, wait, "work of a copy queue", [event].into_iter(), wake_up, || state.done() >= count, trouble)?;
-        self.submitted.settle();
-        Ok(())
+impl RawQueue for SdmaQueue {
+    fn submitted(&self) -> &Submitted {
+        &self.submitted
     }
 
-    /// Makes the engine interrupt the host when it has done what is in the ring now; once at a time.
-    fn wake_up(&mut self) {
-        if done(&self.wake) == self.wakes {
-            self.wakes += 1;
-            let wake = self.wake.clone();
-            self.put_signal(&wake);
-            self.hardware.submit();
-        }
-    }
-
-    /// Before another piece of work: whether there can be one.
-    pub(crate) fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         self.gpu.check_usable()?;
         self.submitted.settle();
         Ok(())
     }
 
+    fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
+        let hardware = &mut self.hardware;
+        let put_wake = |wake: &Signal| {
+            // The end of the ring is kept free for it.
+            put_signal(hardware, wake);
+            hardware.submit();
+            true
+        };
+        self.submitted.wait_until(count, wait, put_wake)
+    }
+
+    fn full(&self) -> Error {
+        Error::QueueFull { queue: "copy queue", capacity: SdmaQueue::WORKS as u64 }
+    }
+
+    fn end(&mut self) -> bool {
+        let SdmaQueue { submitted, gpu, hardware } = self;
+        submitted.end(|| match hardware.end(gpu) {
+            Ok(()) => Ended::Stopped { leaked: false },
+            Err(_) => Ended::Running,
+        })
+    }
+}
+
+impl SdmaQueue {
     /// Refuses these commands if there is no room for them.
     pub(crate) fn room_for(&self, commands: impl Iterator<Item = Command>) -> Result<()> {
         let dwords = commands.fold(0, |sum: u64, command| sum.saturating_add(command.dwords()));
@@ -295,11 +303,11 @@ impl SdmaQueue {
 
     /// Refuses a piece of work with packets of so many dwords if there is no room for it.
     fn need_room(&self, dwords: u64) -> Result<()> {
-        self.need_room_for(1, dwords.saturating_add(SdmaQueue::DWORDS_OF_WORK))
+        self.need_room_for(1, dwords.saturating_add(DWORDS_OF_WORK))
     }
 
     /// Refuses so many pieces of work of so many dwords, with those that end each, if there is no room for all of them.
-    pub(crate) fn need_room_for(&self, more: u64, dwords: u64) -> Result<()> {
+    fn need_room_for(&self, more: u64, dwords: u64) -> Result<()> {
         const EMPTY: u64 = RING_BYTES as u64 - RESERVED_BYTES;
         let needed = dwords.saturating_mul(4);
         if needed > EMPTY {
@@ -311,20 +319,6 @@ impl SdmaQueue {
         let fits =
             needed <= EMPTY.saturating_sub(self.hardware.used_bytes()) && works + more <= SdmaQueue::WORKS as u64;
         if fits { Ok(()) } else { Err(self.full()) }
-    }
-
-    pub(crate) fn full(&self) -> Error {
-        Error::QueueFull { queue: "copy queue", capacity: SdmaQueue::WORKS as u64 }
-    }
-
-    /// Decrements a signal, and interrupts for it if it has an event.
-    fn put_signal(&mut self, signal: &Signal) {
-        self.hardware.put(&packet::decrement(signal.value_address()));
-        let event = signal.event();
-        if event.id != 0 {
-            self.hardware.put(&packet::fence(event.mailbox, event.id));
-            self.hardware.put(&packet::trap(event.id));
-        }
     }
 
     /// Ends a piece of work and hands it to the engine. Returns its number.
@@ -339,26 +333,13 @@ impl SdmaQueue {
     }
 }
 
-impl SdmaQueue {
-    /// Ends it, if it has not been. Whether nothing of it runs any more; in a child of a fork nothing did.
-    pub(crate) fn end(&mut self) -> bool {
-        if self.gpu.driver.is_forked() {
-            return true;
-        }
-        if !std::mem::replace(&mut self.ended, true) {
-            match self.hardware.end(self.gpu) {
-                Ok(()) => {
-                    self.submitted.abandon();
-                    self.gpu.process.remove_queue(&self.submitted.state);
-                }
-                Err(_) => {
-                    // It may still run: nothing that it uses may be given back.
-                    self.submitted.forget();
-                    self.wake.forget();
-                }
-            }
-        }
-        self.submitted.state.has_ended()
+/// Decrements a signal, and interrupts for it if it has an event.
+fn put_signal(hardware: &mut Hardware, signal: &Signal) {
+    hardware.put(&packet::decrement(signal.value_address()));
+    let event = signal.event();
+    if event.id != 0 {
+        hardware.put(&packet::fence(event.mailbox, event.id));
+        hardware.put(&packet::trap(event.id));
     }
 }
 

@@ -38,14 +38,18 @@ impl Parts {
 }
 
 impl Queue {
-    /// Copies `count` values by a kernel, in order with what else runs in the queue. The buffers may be of any device or the host, if they
-    /// are mapped to the queue's device. The device keeps the kernel, 12 KiB of memory, once it was used.
+    /// Copies `count` values by a kernel, in order with what else runs in the queue. The buffers may be of any device
+    /// or the host, if they are mapped to the queue's device. The device keeps the kernel, 12 KiB of memory, once it
+    /// was used.
     ///
     /// [`SdmaQueue::copy`](crate::SdmaQueue::copy) copies beside kernels; a [`Copier`](crate::Copier) chooses.
     ///
     /// # Errors
-    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
+    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice),
+    /// [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost),
+    /// [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942;
+    /// [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,
@@ -55,7 +59,7 @@ impl Queue {
         count: usize,
     ) -> Result<Pending<'b>> {
         let number = self.copy_values(from, from_index, to, to_index, count)?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
     /// Copies `count` values to another place of the same buffer, by a kernel. The two places must not overlap.
@@ -70,15 +74,16 @@ impl Queue {
         count: usize,
     ) -> Result<Pending<'b>> {
         let number = self.copy_values(buffer, from_index, buffer, to_index, count)?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
-    /// As [`copy`](Self::copy), into a buffer that others have too, such as one in an [`Arc`](std::sync::Arc): nothing is borrowed. The memory of both
-    /// lasts until the work is done.
+    /// As [`copy`](Self::copy), into a buffer that others have too, such as one in an [`Arc`](std::sync::Arc): nothing
+    /// is borrowed. The memory of both lasts until the work is done.
     ///
     /// # Safety
-    /// While the work is not over, nobody has a slice of `to` ([`Buffer::host`]), or one of `from` to change ([`Buffer::host_mut`]), that was asked for before
-    /// this call, and no other work conflicts with it. Slices asked for afterwards are refused until it is done.
+    /// While the work is not over, nobody has a slice of `to` ([`Buffer::host`]), or one of `from` to change
+    /// ([`Buffer::host_mut`]), that was asked for before this call, and no other work conflicts with it. Slices asked
+    /// for afterwards are refused until it is done.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy); [`Error::Value`](crate::Error::Value) for places of one buffer that overlap.
@@ -91,7 +96,7 @@ impl Queue {
         count: usize,
     ) -> Result<Ticket> {
         let number = self.copy_values(from, from_index, to, to_index, count)?;
-        Ok(self.raw.submitted.ticket(number))
+        Ok(self.tracked.submitted().ticket(number))
     }
 
     /// Returns the number of the work.

@@ -15,8 +15,9 @@ use crate::{Device, Error, Heap, Placement, Result};
 
 /// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
 ///
-/// It is freed when it is dropped, or when the GPU is done with what was submitted with it, whichever is later. A queue notices that its work is
-/// done when something is submitted to it or it is waited for, not by waits for tickets and signals: a queue that is not used any more keeps the memory.
+/// It is freed when it is dropped, or when the GPU is done with what was submitted with it, whichever is later. A queue
+/// notices that its work is done when something is submitted to it or it is waited for, not by waits for tickets and
+/// signals: a queue that is not used any more keeps the memory.
 ///
 /// A slice of it cannot be held while a launch writes to it:
 ///
@@ -97,8 +98,8 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Those of `count` values. Refuses what is outside of the buffers, and two places of one buffer that overlap: nothing says in which order the values of a copy
-    /// are moved.
+    /// Those of `count` values. Refuses what is outside of the buffers, and two places of one buffer that overlap:
+    /// nothing says in which order the values of a copy are moved.
     pub fn of<T: Pod>(
         from: &Buffer<T>,
         from_index: usize,
@@ -124,12 +125,12 @@ impl<T: Pod> Buffer<T> {
     /// Memory starts at a page, so values may be aligned to one at most. For each constructor to look at.
     const ALIGNED: () = assert!(align_of::<T>() <= PAGE, "a Buffer's values may be aligned to 4096 bytes at most");
 
-    /// Allocates memory for `len` values, mapped to `device`. What is in it first is not defined: VRAM of others before is not cleared by
-    /// every driver.
+    /// Allocates memory for `len` values, mapped to `device`. What is in it first is not defined: VRAM of others before
+    /// is not cleared by every driver.
     ///
     /// # Errors
-    /// [`Error::Value`] for no or too many values, [`Error::Unsupported`] for a placement that the GPU has not, [`Error::Request`],
-    /// [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Value`] for no or too many values, [`Error::Unsupported`] for a placement that the GPU has not,
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn new(device: Device, len: usize, placement: Placement) -> Result<Buffer<T>> {
         let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());
@@ -137,12 +138,13 @@ impl<T: Pod> Buffer<T> {
         Ok(Buffer { memory: UsedMemory::new(memory), offset: 0, len, values: PhantomData })
     }
 
-    /// Maps values that the program has to `device`, without a copy (a "user pointer"). The GPU has them at an address of its own,
-    /// [`address`](Self::address). The host has them by the program's own pointer: slices of this buffer are [`Error::NotVisible`].
+    /// Maps values that the program has to `device`, without a copy (a "user pointer"). The GPU has them at an address
+    /// of its own, [`address`](Self::address). The host has them by the program's own pointer: slices of this buffer
+    /// are [`Error::NotVisible`].
     ///
     /// # Safety
-    /// The memory stays where it is until the buffer is dropped and all work with it is done, and while work runs that writes to it,
-    /// nothing else touches it.
+    /// The memory stays where it is until the buffer is dropped and all work with it is done, and while work runs that
+    /// writes to it, nothing else touches it.
     ///
     /// # Errors
     /// As of [`new`](Self::new).
@@ -166,12 +168,12 @@ impl<T: Pod> Buffer<T> {
         Ok(Buffer { memory: UsedMemory::new(memory), offset, len, values: PhantomData })
     }
 
-    /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed afterwards. The host does not see it through
-    /// this buffer.
+    /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed
+    /// afterwards. The host does not see it through this buffer.
     ///
     /// # Safety
-    /// Others have the memory too. While they, in this process or another, hold slices of it or run work with it, nothing conflicts with
-    /// what is done with this buffer.
+    /// Others have the memory too. While they, in this process or another, hold slices of it or run work with it,
+    /// nothing conflicts with what is done with this buffer.
     ///
     /// # Errors
     /// [`Error::Request`] for descriptors that are no dma-buf of an AMD GPU, [`Error::Lost`], [`Error::Forked`].
@@ -182,12 +184,12 @@ impl<T: Pod> Buffer<T> {
         Ok(Buffer { memory: UsedMemory::new(memory), offset: 0, len, values: PhantomData })
     }
 
-    /// A dma-buf of it, for other drivers and processes. It keeps the memory even when the buffer is dropped. Who imports it sees all of the
-    /// buffer's pages.
+    /// A dma-buf of it, for other drivers and processes. It keeps the memory even when the buffer is dropped. Who
+    /// imports it sees all of the buffer's pages.
     ///
     /// # Safety
-    /// As of [`import`](Self::import), from the other side: while slices of this buffer are held or work runs with it, what others do with the memory does not
-    /// conflict.
+    /// As of [`import`](Self::import), from the other side: while slices of this buffer are held or work runs with it,
+    /// what others do with the memory does not conflict.
     ///
     /// # Errors
     /// [`Error::Unsupported`] before version 1.12 of the driver's interface, [`Error::Request`], [`Error::Forked`].
@@ -195,8 +197,8 @@ impl<T: Pod> Buffer<T> {
         self.memory.export()
     }
 
-    /// Maps it to another GPU, which then has it at the same address. Drivers can do so between GPUs that reach each other by xGMI or
-    /// PCIe.
+    /// Maps it to another GPU, which then has it at the same address. Drivers can do so between GPUs that reach each
+    /// other by xGMI or PCIe.
     ///
     /// # Errors
     /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
@@ -207,7 +209,8 @@ impl<T: Pod> Buffer<T> {
     /// The same memory as values of another type, of which there are as many as its bytes are.
     ///
     /// # Errors
-    /// [`Error::Value`] if its bytes are not whole values of the other type, or its address is not aligned for them. The buffer is dropped then.
+    /// [`Error::Value`] if its bytes are not whole values of the other type, or its address is not aligned for them.
+    /// The buffer is dropped then.
     ///
     /// ```no_run
     /// # use kfd::*;
@@ -256,7 +259,8 @@ impl<T: Pod> Buffer<T> {
         self.memory.device()
     }
 
-    /// The values, as long as no work can write to them. Asks the queues how far they are, whoever waited for what; makes no system call.
+    /// The values, as long as no work can write to them. Asks the queues how far they are, whoever waited for what;
+    /// makes no system call.
     ///
     /// # Errors
     /// [`Error::NotVisible`]; [`Error::InUse`] while work that writes to it is not done; [`Error::Forked`].
@@ -266,13 +270,13 @@ impl<T: Pod> Buffer<T> {
             return Err(Error::InUse);
         }
         self.before_loads();
-        // SAFETY: mapped, aligned as `ALIGNED` says, values of plain data. No work writes to it: what was submitted is done, and what will be
-        // needs `&mut self`, which this borrow excludes.
+        // SAFETY: mapped, aligned as `ALIGNED` says, values of plain data. No work writes to it: what was submitted is
+        // done, and what will be needs `&mut self`, which this borrow excludes.
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), self.len) })
     }
 
-    /// The values, to change them. In [`Placement::VISIBLE`] GPUs see the changes when this thread next submits something to any queue or sets a
-    /// [`Signal`](crate::Signal).
+    /// The values, to change them. In [`Placement::VISIBLE`] GPUs see the changes when this thread next submits
+    /// something to any queue or sets a [`Signal`](crate::Signal).
     ///
     /// # Errors
     /// [`Error::NotVisible`]; [`Error::InUse`] while work that uses it is not done; [`Error::Forked`].
@@ -289,8 +293,9 @@ impl<T: Pod> Buffer<T> {
         Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.len) })
     }
 
-    /// Copies values out, beginning with number `from`. Work may write them meanwhile: each naturally aligned word of up to 8 bytes is read
-    /// by one access, and so an integer or float is whole, of some moment. Larger values may be of several.
+    /// Copies values out, beginning with number `from`. Work may write them meanwhile: each naturally aligned word of
+    /// up to 8 bytes is read by one access, and so an integer or float is whole, of some moment. Larger values may be
+    /// of several.
     ///
     /// # Errors
     /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
@@ -304,8 +309,8 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    /// Copies values in, beginning with number `at`. Work that reads them meanwhile sees each naturally aligned word of up to 8 bytes as it was
-    /// before or as it is after, and when this returns, as it is after.
+    /// Copies values in, beginning with number `at`. Work that reads them meanwhile sees each naturally aligned word of
+    /// up to 8 bytes as it was before or as it is after, and when this returns, as it is after.
     ///
     /// # Errors
     /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
@@ -319,8 +324,9 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    /// Keeps what is loaded next behind what was looked at before, such as how far a queue is. Cores do so for ordinary memory. Loads of write-combining memory
-    /// they may do early, and nothing tells them that it has changed since (Intel's manual, LFENCE and "weakly ordered memory types").
+    /// Keeps what is loaded next behind what was looked at before, such as how far a queue is. Cores do so for ordinary
+    /// memory. Loads of write-combining memory they may do early, and nothing tells them that it has changed since
+    /// (Intel's manual, LFENCE and "weakly ordered memory types").
     fn before_loads(&self) {
         if self.heap() == Heap::VisibleVram {
             fence();

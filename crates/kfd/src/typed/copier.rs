@@ -9,16 +9,16 @@ use crate::typed::buffer::Places;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Ticket, Wait};
 
-/// Copies of fewer bytes are a kernel's wherever they go. Users of HIP set its `GPU_FORCE_BLIT_COPY_SIZE`, which means the same, to 16 KiB or
-/// more; what is best, only hardware can tell.
+/// Copies of fewer bytes are a kernel's wherever they go. Users of HIP set its `GPU_FORCE_BLIT_COPY_SIZE`, which means
+/// the same, to 16 KiB or more; what is best, only hardware can tell.
 const FEW_BYTES: u64 = 16 << 10;
 
 /// Who copies or fills, and why: what a [`Copier`] chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Choice {
-    /// A kernel, because all the bytes stay in the GPU's own memory. Copy engines are made for links and reach a fraction of its rate.
-    /// ROCr does so, too.
+    /// A kernel, because all the bytes stay in the GPU's own memory. Copy engines are made for links and reach a
+    /// fraction of its rate. ROCr does so, too.
     KernelInOwnMemory,
     /// A kernel, because there are fewer than 16 KiB, less than what it takes to wake an engine.
     KernelForFewBytes,
@@ -27,8 +27,9 @@ pub enum Choice {
     /// A kernel, although the bytes cross PCIe or xGMI, because copy engines cannot tell the host that they are done
     /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)).
     KernelWithoutAtomics,
-    /// A kernel, although the bytes cross PCIe or xGMI, because something before it was not over yet: a kernel, or a signal that was to be waited
-    /// for. A [`Copier`] lets no engine wait, as not all of them do so reliably ([`Node::engines_wait`](crate::Node::engines_wait)).
+    /// A kernel, although the bytes cross PCIe or xGMI, because something before it was not over yet: a kernel, or a
+    /// signal that was to be waited for. A [`Copier`] lets no engine wait, as not all of them do so reliably
+    /// ([`Node::engines_wait`](crate::Node::engines_wait)).
     KernelToWait,
 }
 
@@ -79,11 +80,13 @@ impl Copying<'_> {
     }
 }
 
-/// Copies and fills on a device, each by a kernel or by a copy engine, whichever suits. They are done one after the other.
+/// Copies and fills on a device, each by a kernel or by a copy engine, whichever suits. They are done one after the
+/// other.
 ///
-/// It has a [`Queue`] and, where they work, an [`SdmaQueue`]. An engine gets work only when nothing before it is left to wait for: what crosses a
-/// link behind a kernel that still runs, or behind a signal that is not 0 yet, is a kernel's ([`Choice::KernelToWait`]). Nothing that submits
-/// waits. Who wants one of them for certain uses that itself: [`Queue::copy`], [`SdmaQueue::copy`].
+/// It has a [`Queue`] and, where they work, an [`SdmaQueue`]. An engine gets work only when nothing before it is left
+/// to wait for: what crosses a link behind a kernel that still runs, or behind a signal that is not 0 yet, is a
+/// kernel's ([`Choice::KernelToWait`]). Nothing that submits waits. Who wants one of them for certain uses that itself:
+/// [`Queue::copy`], [`SdmaQueue::copy`].
 ///
 /// # Example
 /// ```no_run
@@ -110,12 +113,13 @@ pub struct Copier {
 }
 
 impl Copier {
-    /// A copier of this device, with this copy engine for what crosses a link: [`Engine::Any`] for the host's memory and GPUs behind PCIe,
-    /// [`Engine::Xgmi`] for other GPUs. Where the GPU's atomic operations do not reach the host, by which engines count, kernels copy all.
+    /// A copier of this device, with this copy engine for what crosses a link: [`Engine::Any`] for the host's memory
+    /// and GPUs behind PCIe, [`Engine::Xgmi`] for other GPUs. Where the GPU's atomic operations do not reach the host,
+    /// by which engines count, kernels copy all.
     ///
     /// # Errors
-    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942, for which
-    /// there are no kernels.
+    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is
+    /// no gfx908, gfx90a or gfx942, for which there are no kernels.
     pub fn new(device: Device, engine: Engine) -> Result<Copier> {
         Blit::of(device.0)?;
         let queue = Queue::new(device)?;
@@ -246,8 +250,8 @@ impl Copier {
             Some(sdma) => sdma.wait(&copying.pending, wait)?,
         }
         // What the other one did before is done too, and its buffers are the host's again.
-        self.queue.retire();
-        self.sdma.iter_mut().for_each(SdmaQueue::retire);
+        self.queue.tracked.retire();
+        self.sdma.iter_mut().for_each(|sdma| sdma.tracked.retire());
         Ok(())
     }
 
@@ -293,11 +297,12 @@ impl Copier {
         if choice.is_kernel() { None } else { self.sdma.as_mut() }
     }
 
-    /// Chooses who moves `bytes` between, or to, the memory given, which then comes after everything that was submitted before.
+    /// Chooses who moves `bytes` between, or to, the memory given, which then comes after everything that was submitted
+    /// before.
     fn turn_to(&mut self, bytes: u64, memory: &[&UsedMemory]) -> Result<Choice> {
         let choice = match Choice::of(self.device(), bytes, memory, self.sdma.is_some()) {
             // The queue has what there is to wait for, signals and kernels.
-            Choice::EngineAcrossLink if self.queue.raw.submitted.is_busy() => Choice::KernelToWait,
+            Choice::EngineAcrossLink if self.queue.tracked.submitted().is_busy() => Choice::KernelToWait,
             choice => choice,
         };
         if choice.is_kernel() {
@@ -313,7 +318,7 @@ impl Copier {
         if let Some(sdma) = &mut self.sdma
             && self.engine_last
         {
-            if sdma.raw.submitted.is_busy() {
+            if sdma.tracked.submitted().is_busy() {
                 let before = Signal::polled(self.queue.device(), 1)?;
                 sdma.signal(&before)?;
                 self.queue.wait_for(&[&before])?;

@@ -1,4 +1,4 @@
-//! What a queue was given and is not done with.
+//! Keep-alive table of a typed queue: memory, code and values that submitted work needs until it is done.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -35,8 +35,9 @@ struct Slot {
     arguments_end: u64,
 }
 
-/// What the pieces of work of a queue need, in the order in which they were submitted, which is that in which they are done. The table is made once;
-/// taking work in and out allocates nothing, unless a piece has more to keep than any before in its place.
+/// What the pieces of work of a queue need, in the order in which they were submitted, which is that in which they are
+/// done. The table is made once; taking work in and out allocates nothing, unless a piece has more to keep than any
+/// before in its place.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     /// That of the last piece of work.

@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aql::{Control, Geometry, Kernarg, KernelDispatch};
+use aql::Geometry;
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::raw::{Link, MOST_ALIGN};
+use crate::raw::{Link, MAX_ALIGN, RawQueue};
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
@@ -22,7 +22,8 @@ const USUAL_BYTES: usize = 1024;
 /// Services for which it has.
 const USUAL_SERVICES: usize = 4;
 
-/// What a launch was given so far. It is the queue's, so that a launch, which moves with each argument, is small, and to be used again.
+/// What a launch was given so far. It is the queue's, so that a launch, which moves with each argument, is small, and
+/// to be used again.
 #[derive(Debug)]
 pub(crate) struct LaunchArguments {
     arguments: Vec<Argument>,
@@ -106,9 +107,9 @@ impl Queue {
         if !std::ptr::eq(kernel.code.gpu(), self.gpu()) {
             return Err(Error::OtherDevice("the kernel"));
         }
-        self.stage()?;
+        self.tracked.begin()?;
         self.launch_arguments.clear();
-        self.in_flight.staged.push(KeepAlive::Code { _code: kernel.code.clone() });
+        self.tracked.in_flight.staged.push(KeepAlive::Code { _code: kernel.code.clone() });
         Ok(Launch {
             queue: self,
             kernel,
@@ -146,15 +147,15 @@ impl<'b> Launch<'_, 'b> {
     /// A buffer that others have too, such as one in an [`Arc`], and that the kernel may write.
     ///
     /// # Safety
-    /// While the work is not over, nobody has a slice of the buffer ([`Buffer::host`]) that was asked for before this call, and no other work conflicts with
-    /// it. Slices asked for afterwards are refused until it is done.
+    /// While the work is not over, nobody has a slice of the buffer ([`Buffer::host`]) that was asked for before this
+    /// call, and no other work conflicts with it. Slices asked for afterwards are refused until it is done.
     pub unsafe fn buffer_shared<T: Pod>(self, buffer: &'b Buffer<T>) -> Self {
         self.address_of(buffer, KeepAlive::write)
     }
 
     /// Keeps this alive until the kernel is done: what an address in the arguments ([`Arg::pointer`]) leads to.
     pub fn keep(self, owner: Arc<dyn Any + Send + Sync>) -> Self {
-        self.queue.in_flight.staged.push(KeepAlive::Other { _other: owner });
+        self.queue.tracked.in_flight.staged.push(KeepAlive::Other { _other: owner });
         self
     }
 
@@ -174,7 +175,7 @@ impl<'b> Launch<'_, 'b> {
         if let Err(error) = memory.check_mapped(self.queue.device()) {
             self.queue.launch_arguments.error.get_or_insert(error);
         }
-        self.queue.in_flight.staged.push(keep(memory));
+        self.queue.tracked.in_flight.staged.push(keep(memory));
         self.argument(Arg::pointer(address))
     }
 
@@ -205,8 +206,9 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// The address of something that the kernel needs from a runtime ([`Kernel::needs`](code::Kernel::needs)); 0 if it is known that the
-    /// kernel does not use it. The queue's own address ([`Service::QueuePointer`]) is there without this.
+    /// The address of something that the kernel needs from a runtime ([`Kernel::needs`](code::Kernel::needs)); 0 if it
+    /// is known that the kernel does not use it. The queue's own address ([`Service::QueuePointer`]) is there without
+    /// this.
     ///
     /// As other addresses it is not kept: see [`submit`](Self::submit).
     pub fn service(self, service: Service, address: u64) -> Self {
@@ -214,7 +216,8 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal; [`Queue::signal`] behind it decrements others.
+    /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal;
+    /// [`Queue::signal`] behind it decrements others.
     pub fn completes(mut self, signal: &Signal) -> Self {
         if self.completes.is_some() {
             let (subject, expected) =
@@ -225,22 +228,23 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// Submits it, and never waits. Allocates nothing and makes no system call, unless the queue has to get more scratch memory: then another
-    /// queue of the driver, with more of it, continues this one, which is let go when it is done. [`launch`](Queue::launch) frees buffers that were dropped and that
-    /// finished work of the queue used.
+    /// Submits it, and never waits. Allocates nothing and makes no system call, unless the queue has to get more
+    /// scratch memory: then another queue of the driver, with more of it, continues this one, which is let go when it
+    /// is done. [`launch`](Queue::launch) frees buffers that were dropped and that finished work of the queue used.
     ///
     /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
     ///
     /// # Safety
-    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments, services and buffers
-    /// lead to; of that, it writes only buffers given as mutable and memory that is not the host's while it runs. Memory behind addresses
-    /// lasts until it is done.
+    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments,
+    /// services and buffers lead to; of that, it writes only buffers given as mutable and memory that is not the host's
+    /// while it runs. Memory behind addresses lasts until it is done.
     ///
     /// # Errors
-    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Stopped`],
-    /// [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is not enough scratch memory. Nothing was submitted then.
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`],
+    /// [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is
+    /// not enough scratch memory. Nothing was submitted then.
     pub unsafe fn submit(self) -> Result<Pending<'b>> {
-        let queue = self.queue.raw.submitted.queue();
+        let queue = self.queue.tracked.submitted().queue();
         // SAFETY: the caller's promise.
         let number = unsafe { self.submit_number() }?;
         Ok(Pending::of(queue, number))
@@ -256,25 +260,14 @@ impl<'b> Launch<'_, 'b> {
             return Err(error);
         }
         let mut prepared = self.prepare()?;
-        if !self.queue.raw.has_scratch(prepared.segments.private_bytes) {
-            self.queue.raw.get_scratch(prepared.segments.private_bytes)?;
+        if !self.queue.tracked.raw.has_scratch(prepared.segments.private_bytes) {
+            self.queue.tracked.raw.grow_scratch(prepared.segments.private_bytes)?;
             // It has another `amd_queue_t` now, whose address the kernel may be given.
             prepared = self.prepare()?;
         }
         let Prepared { address, end, segments } = prepared;
         let queue = &mut *self.queue;
-        let Ok(kernarg) = Kernarg::new(address) else {
-            return Err(Error::Value {
-                subject: "an address of arguments",
-                value: address,
-                expected: "aligned to 16 bytes",
-            });
-        };
-        let dispatch = KernelDispatch::new(self.kernel.object, self.geometry)
-            .with_kernarg(kernarg)
-            .with_private_segment(segments.private_bytes)
-            .with_group_segment(segments.group_bytes)
-            .with_control(Control::SYSTEM);
+        let dispatch = self.kernel.packet(self.geometry, address, segments)?;
         let completes = self.completes.as_ref().map(Link::completes);
         completes.as_ref().map_or(Ok(()), Link::check)?;
         let dispatch = match &self.completes {
@@ -308,7 +301,7 @@ impl Launch<'_, '_> {
             .with_global_offset(self.global_offset)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
             .with_limits(queue.gpu().limits)
-            .with_service(Service::QueuePointer, queue.raw.address());
+            .with_service(Service::QueuePointer, queue.tracked.raw.address());
         for (service, address) in &queue.launch_arguments.services {
             launch = launch.with_service(*service, *address);
         }
@@ -324,17 +317,17 @@ impl Launch<'_, '_> {
             });
         }
         let align = u64::from(described.kernarg_align());
-        if align > MOST_ALIGN {
+        if align > MAX_ALIGN {
             let subject = "the alignment of a kernel's arguments";
             return Err(Error::Value { subject, value: align, expected: "at most 4096 bytes" });
         }
-        if queue.arguments.place(bytes, align, queue.in_flight.arguments_free()).is_none() {
+        if queue.arguments.place(bytes, align, queue.tracked.in_flight.arguments_free()).is_none() {
             // A child of a fork has no place at all, and takes no locks.
             queue.gpu().check_usable()?;
-            queue.in_flight.retire(queue.raw.submitted.done());
+            queue.tracked.retire();
         }
-        let Some(place) = queue.arguments.place(bytes, align, queue.in_flight.arguments_free()) else {
-            return Err(queue.raw.full());
+        let Some(place) = queue.arguments.place(bytes, align, queue.tracked.in_flight.arguments_free()) else {
+            return Err(queue.tracked.raw.full());
         };
         let segments = described.prepare(&launch, queue.arguments.host(place)?)?;
         Ok(Prepared { address: queue.arguments.address(place), end: place.end, segments })
@@ -344,6 +337,6 @@ impl Launch<'_, '_> {
 impl Drop for Launch<'_, '_> {
     fn drop(&mut self) {
         // What was not submitted is not used.
-        self.queue.in_flight.unstage();
+        self.queue.tracked.in_flight.unstage();
     }
 }

@@ -4,7 +4,8 @@ use bytemuck::Pod;
 
 use crate::raw::{self, Atomic, CHUNK, Command, Link};
 use crate::typed::buffer::{Places, word};
-use crate::typed::in_flight::{InFlight, KeepAlive};
+use crate::typed::in_flight::KeepAlive;
+use crate::typed::tracked::Tracked;
 use crate::{Buffer, Device, Engine, Pending, Result, Signal, Ticket, Wait};
 
 /// A queue of a copy engine (SDMA). Its copies run one after the other, beside the kernels.
@@ -12,33 +13,33 @@ use crate::{Buffer, Device, Engine, Pending, Result, Signal, Ticket, Wait};
 /// Dropping it ends what still runs in it.
 #[derive(Debug)]
 pub struct SdmaQueue {
-    pub(crate) raw: raw::SdmaQueue,
-    in_flight: InFlight,
+    pub(crate) tracked: Tracked<raw::SdmaQueue>,
 }
 
 impl SdmaQueue {
     /// A queue of this engine of the device.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for an engine by number before version 1.17, and where its atomic operations, by which it counts, do not reach the
-    /// host ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost),
-    /// [`Error::Forked`](crate::Error::Forked).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for an engine by number before version 1.17, and where its
+    /// atomic operations, by which it counts, do not reach the host
+    /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`](crate::Error::Request),
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn new(device: Device, engine: Engine) -> Result<SdmaQueue> {
         let raw = raw::SdmaQueue::new(device, engine)?;
-        let in_flight = InFlight::new(raw.submitted.ticket(0), raw::SdmaQueue::WORKS);
-        Ok(SdmaQueue { raw, in_flight })
+        Ok(SdmaQueue { tracked: Tracked::new(raw, raw::SdmaQueue::WORKS) })
     }
 
     /// Its device.
     pub fn device(&self) -> Device {
-        self.raw.device()
+        self.tracked.raw.device()
     }
 
     /// Copies `count` values. The buffers may be of any device or the host, if they are mapped to the queue's device.
     ///
     /// # Errors
-    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull),
-    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
+    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice),
+    /// [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost),
+    /// [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,
@@ -50,7 +51,8 @@ impl SdmaQueue {
         self.copy_and_count(from, from_index, to, to_index, count, None)
     }
 
-    /// As [`copy`](Self::copy); `progress` is set to the number of parts that the engine makes of it, and decremented when each is done.
+    /// As [`copy`](Self::copy); `progress` is set to the number of parts that the engine makes of it, and decremented
+    /// when each is done.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy).
@@ -76,7 +78,7 @@ impl SdmaQueue {
         progress: Option<&Signal>,
     ) -> Result<Pending<'b>> {
         let number = self.copy_values(from, from_index, to, to_index, count, progress)?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
     /// Copies `count` values to another place of the same buffer. The two places must not overlap.
@@ -91,10 +93,11 @@ impl SdmaQueue {
         count: usize,
     ) -> Result<Pending<'b>> {
         let number = self.copy_values(buffer, from_index, buffer, to_index, count, None)?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
-    /// As [`copy`](Self::copy), into a buffer that others have too: see [`Queue::copy_shared`](crate::Queue::copy_shared).
+    /// As [`copy`](Self::copy), into a buffer that others have too: see
+    /// [`Queue::copy_shared`](crate::Queue::copy_shared).
     ///
     /// # Safety
     /// As of [`Queue::copy_shared`](crate::Queue::copy_shared).
@@ -110,7 +113,7 @@ impl SdmaQueue {
         count: usize,
     ) -> Result<Ticket> {
         let number = self.copy_values(from, from_index, to, to_index, count, None)?;
-        Ok(self.raw.submitted.ticket(number))
+        Ok(self.tracked.submitted().ticket(number))
     }
 
     /// Returns the number of the work.
@@ -127,7 +130,7 @@ impl SdmaQueue {
         self.begin()?;
         from.memory().check_mapped(self.device())?;
         to.memory().check_mapped(self.device())?;
-        self.in_flight.staged.extend([KeepAlive::read(from.memory()), KeepAlive::write(to.memory())]);
+        self.tracked.in_flight.staged.extend([KeepAlive::read(from.memory()), KeepAlive::write(to.memory())]);
         let Some(progress) = progress else {
             return self.finish([Command::Copy { from: source, to: target, bytes }].into_iter(), &[]);
         };
@@ -140,7 +143,7 @@ impl SdmaQueue {
             [copy, Command::Atomic { at: progress.value_address(), operation: last, value: u64::MAX }]
         };
         let commands = (0..parts).flat_map(part);
-        self.raw.room_for(commands.clone())?;
+        self.tracked.raw.room_for(commands.clone())?;
         progress.store(parts as i64);
         self.finish(commands, &[completes])
     }
@@ -159,18 +162,19 @@ impl SdmaQueue {
         let (target, bytes) = to.bytes_at(index, count)?;
         self.begin()?;
         to.memory().check_mapped(self.device())?;
-        self.in_flight.staged.push(KeepAlive::write(to.memory()));
+        self.tracked.in_flight.staged.push(KeepAlive::write(to.memory()));
         let number = self.finish([Command::Fill { to: target, value: word(value), bytes }].into_iter(), &[])?;
-        Ok(Pending::new(&self.raw.submitted, number))
+        Ok(self.tracked.pending(number))
     }
 
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) where the engine may go on before ([`Node::engines_wait`](crate::Node::engines_wait)), as on gfx908; wait on the
-    /// host there ([`Signal::wait`]), or use a [`Copier`](crate::Copier). Otherwise as of [`Queue::wait_for`](crate::Queue::wait_for).
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the engine may go on before
+    /// ([`Node::engines_wait`](crate::Node::engines_wait)), as on gfx908; wait on the host there ([`Signal::wait`]), or
+    /// use a [`Copier`](crate::Copier). Otherwise as of [`Queue::wait_for`](crate::Queue::wait_for).
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
-        self.submit_raw(|raw| raw.wait_for(signals))
+        self.tracked.submit_without_memory(|raw| raw.wait_for(signals))
     }
 
     /// Makes the queue wait until the signal's value is `least` or more: see [`raw::SdmaQueue::wait_for_value`].
@@ -178,7 +182,7 @@ impl SdmaQueue {
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Value`](crate::Error::Value).
     pub fn wait_for_value(&mut self, signal: &Signal, least: i64) -> Result<()> {
-        self.submit_raw(|raw| raw.wait_for_value(signal, least))
+        self.tracked.submit_without_memory(|raw| raw.wait_for_value(signal, least))
     }
 
     /// Makes the queue wait until work of another queue is done, before whatever is submitted next.
@@ -186,7 +190,7 @@ impl SdmaQueue {
     /// # Errors
     /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned).
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
-        self.submit_raw(|raw| raw.wait_for_work(ticket))
+        self.tracked.submit_without_memory(|raw| raw.wait_for_work(ticket))
     }
 
     /// Decrements the signal when everything that was submitted before is done.
@@ -194,7 +198,7 @@ impl SdmaQueue {
     /// # Errors
     /// As of [`wait_for`](Self::wait_for).
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
-        self.submit_raw(|raw| raw.signal(signal))
+        self.tracked.submit_without_memory(|raw| raw.signal(signal))
     }
 
     /// Waits until the work is done, and everything that was submitted before it.
@@ -202,13 +206,12 @@ impl SdmaQueue {
     /// # Errors
     /// As of [`Queue::wait`](crate::Queue::wait).
     pub fn wait(&mut self, pending: &Pending<'_>, wait: Wait) -> Result<()> {
-        let number = pending.number_in(&self.raw.submitted)?;
-        self.wait_until(number + 1, wait)
+        self.tracked.wait(pending, wait)
     }
 
     /// Whether the work is done. Makes no system call.
     pub fn is_done(&self, pending: &Pending<'_>) -> bool {
-        pending.number_in(&self.raw.submitted).is_ok_and(|number| self.raw.submitted.done() > number)
+        self.tracked.is_done(pending)
     }
 
     /// The work without its borrow, for other threads to ask and wait for.
@@ -216,7 +219,7 @@ impl SdmaQueue {
     /// # Errors
     /// [`Error::OtherQueue`](crate::Error::OtherQueue)
     pub fn ticket(&self, pending: &Pending<'_>) -> Result<Ticket> {
-        pending.ticket_in(&self.raw.submitted)
+        self.tracked.ticket(pending)
     }
 
     /// Waits until everything that was submitted is done.
@@ -224,7 +227,7 @@ impl SdmaQueue {
     /// # Errors
     /// As of [`Queue::wait`](crate::Queue::wait).
     pub fn wait_idle(&mut self, wait: Wait) -> Result<()> {
-        self.wait_until(self.raw.submitted.count(), wait)
+        self.tracked.wait_idle(wait)
     }
 
     /// Waits until the older half of the work is done, which makes room for more.
@@ -232,51 +235,18 @@ impl SdmaQueue {
     /// # Errors
     /// As of [`Queue::wait`](crate::Queue::wait).
     pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
-        self.wait_until(self.raw.submitted.half(), wait)
-    }
-
-    fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
-        self.raw.wait_until(count, wait)?;
-        self.retire();
-        Ok(())
-    }
-
-    /// Lets go of what work that is done needed.
-    pub(crate) fn retire(&mut self) {
-        self.in_flight.retire(self.raw.submitted.done());
+        self.tracked.wait_for_room(wait)
     }
 
     fn begin(&mut self) -> Result<()> {
-        self.raw.begin()?;
-        self.in_flight.unstage();
-        // Each time: whoever waited by a signal or a ticket has not asked the queue, and may want the memory.
-        self.retire();
-        if self.in_flight.has_room(self.raw.submitted.count()) { Ok(()) } else { Err(self.raw.full()) }
-    }
-
-    /// Submits a piece of work that needs no memory, if any.
-    fn submit_raw(&mut self, submit: impl FnOnce(&mut raw::SdmaQueue) -> Result<()>) -> Result<()> {
-        self.begin()?;
-        let before = self.raw.submitted.count();
-        submit(&mut self.raw)?;
-        if self.raw.submitted.count() != before {
-            self.in_flight.note(before, 0);
-        }
-        Ok(())
+        self.tracked.begin()?;
+        self.tracked.check_room()
     }
 
     /// Submits a piece of work that needs what is staged. Returns its number.
     fn finish(&mut self, commands: impl Iterator<Item = Command> + Clone, links: &[Link<'_>]) -> Result<u64> {
-        let number = self.raw.hand_over(commands, links)?;
-        self.in_flight.note(number, 0);
+        let number = self.tracked.raw.hand_over(commands, links)?;
+        self.tracked.in_flight.note(number, 0);
         Ok(number)
-    }
-}
-
-impl Drop for SdmaQueue {
-    fn drop(&mut self) {
-        if !self.raw.end() {
-            self.in_flight.forget();
-        }
     }
 }

@@ -3,11 +3,9 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
-use smallvec::SmallVec;
-
-use crate::Ticket;
 use crate::driver::lock;
 use crate::raw::Memory;
+use crate::{Ticket, Tickets};
 
 /// The memory of buffers, with the work that was submitted with it.
 #[derive(Debug)]
@@ -31,51 +29,42 @@ impl Deref for UsedMemory {
     }
 }
 
-/// Queues for which memory keeps its uses without allocating.
-const USUAL_QUEUES: usize = 2;
-
 /// The work that uses some memory.
 #[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<SmallVec<[Use; USUAL_QUEUES]>>);
+pub(crate) struct Uses(Mutex<Users>);
 
-/// The last work of a queue that uses the memory.
-#[derive(Debug)]
-struct Use {
-    any: Ticket,
-    writing: Option<Ticket>,
+#[derive(Debug, Default)]
+struct Users {
+    any: Tickets,
+    writing: Tickets,
 }
 
 impl Uses {
     /// Notes a piece of work that was submitted.
     #[inline]
     pub fn note(&self, ticket: &Ticket, writes: bool) {
-        let mut uses = lock(&self.0);
-        match uses.iter_mut().find_map(|one| one.any.follow(ticket).then_some(&mut one.writing)) {
-            Some(Some(writing)) if writes => _ = writing.follow(ticket),
-            Some(writing) if writes => *writing = Some(ticket.clone()),
-            Some(_) => {}
-            None => {
-                uses.retain(|one| !one.any.is_over());
-                uses.push(Use { any: ticket.clone(), writing: writes.then(|| ticket.clone()) });
-            }
+        let mut users = lock(&self.0);
+        users.any.insert(ticket);
+        if writes {
+            users.writing.insert(ticket);
         }
     }
 
     /// Whether work that writes may still run.
     pub fn any_writes(&self) -> bool {
-        self.any_of(|one| one.writing.as_ref())
+        self.any_of(|users| &users.writing)
     }
 
     /// Whether work may still run.
     pub fn any(&self) -> bool {
-        self.any_of(|one| Some(&one.any))
+        self.any_of(|users| &users.any)
     }
 
-    /// Whether such work of a queue may not be over. The lock is not held while a queue is asked that may have to count first: others submit
-    /// meanwhile.
-    fn any_of(&self, work: fn(&Use) -> Option<&Ticket>) -> bool {
+    /// Whether such work of a queue may not be over. The lock is not held while a queue is asked that may have to count
+    /// first: others submit meanwhile.
+    fn any_of(&self, work: fn(&Users) -> &Tickets) -> bool {
         loop {
-            let first = lock(&self.0).iter().filter_map(work).find(|ticket| !ticket.is_over()).cloned();
+            let first = work(&lock(&self.0)).first_not_over().cloned();
             match first {
                 None => return false,
                 Some(ticket) if !ticket.is_over_now() => return true,

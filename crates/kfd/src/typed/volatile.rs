@@ -1,8 +1,8 @@
 //! Copies between the host's own memory and memory that a device uses at the same time.
 //!
-//! Every naturally aligned word of 2, 4 or 8 bytes in the device's memory is accessed at once, as it is or as part of a larger one: a value that
-//! the device writes meanwhile is never seen half. The host's side may be aligned to anything. Accesses are volatile: the compiler must
-//! neither repeat nor split nor leave out one.
+//! Every naturally aligned word of 2, 4 or 8 bytes in the device's memory is accessed at once, as it is or as part of a
+//! larger one: a value that the device writes meanwhile is never seen half. The host's side may be aligned to anything.
+//! Accesses are volatile: the compiler must neither repeat nor split nor leave out one.
 
 /// Copies out of a device's memory.
 ///

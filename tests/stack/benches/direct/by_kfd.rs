@@ -3,11 +3,13 @@ use std::time::{Duration, Instant};
 
 use kfd::aql::{BarrierAnd, Condition, Control, Geometry, Packet};
 use kfd::code::Arg;
-use kfd::raw::{self, Command, CommandList};
+use kfd::raw::{self, Command};
 use kfd::{
     Buffer, Device, Driver, Engine, Kernel, Launch, Module, Pending, Placement, Queue, SdmaQueue, Signal, Topology,
     Wait,
 };
+
+use kfd_runtime::Graph;
 
 use crate::{ASLEEP, BURST, ITEMS, child, pattern, x};
 
@@ -102,16 +104,16 @@ fn launches(gpu: Device) -> impl FnMut(u64) -> Duration {
     }
 }
 
-/// The same launches, recorded once. An iteration is one of the list's steps.
+/// The same launches, recorded once. An iteration is one of the graph's steps.
 fn replays(gpu: Device) -> impl FnMut(u64) -> Duration {
     const STEPS: u64 = 32;
     let mut saxpy = Saxpy::new(gpu);
-    let mut list = CommandList::new(gpu, 64 << 10).expect("memory");
+    let mut graph = Graph::new(gpu, 64 << 10).expect("memory");
     let arguments =
         [(ITEMS as i32).into(), 1.0f32.into(), Arg::pointer(saxpy.x.address()), Arg::pointer(saxpy.y.address())];
     let launch = kfd::code::Launch::new(Geometry::one(ITEMS as u32, 256).expect("valid"), &arguments);
     for _ in 0..STEPS {
-        list.launch(0, &[], &saxpy.kernel, &launch).expect("a step");
+        graph.launch(0, &[], &saxpy.kernel, &launch).expect("a step");
     }
     let mut queues = [raw::Queue::new(gpu).expect("a queue")];
     let gate = Signal::polled(gpu, 1).expect("a signal");
@@ -126,14 +128,14 @@ fn replays(gpu: Device) -> impl FnMut(u64) -> Duration {
             let started = Instant::now();
             for _ in 0..burst {
                 // SAFETY: the kernel reads `ITEMS` values of `x`, and reads and writes as many of `y`, in order.
-                unsafe { list.submit(&mut queues, &mut []) }.expect("room for a burst");
+                unsafe { graph.submit(&mut queues, &mut []) }.expect("room for a burst");
             }
             spent += started.elapsed();
             let mut held = [0.0];
             saxpy.y.read(1, &mut held).expect("memory of the host");
             assert_eq!(held, [(done * STEPS) as f32 * x(1)], "the barrier did not hold the burst");
             gate.set(0);
-            list.wait(Wait::FOREVER).expect("the kernels run");
+            graph.wait(Wait::FOREVER).expect("the kernels run");
             done += burst;
         }
         saxpy.check(lists * STEPS);

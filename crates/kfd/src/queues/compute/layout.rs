@@ -5,12 +5,13 @@ use std::sync::atomic::AtomicU64;
 
 use crate::driver::PAGE;
 use crate::family::{
-    END_OF_PIPE, Family, LDS_PER_CU, MOST_SCRATCH_UNITS, MOST_SCRATCH_WAVES, REGISTERS_PER_CU, SCRATCH_DESCRIPTOR,
+    END_OF_PIPE, Family, LDS_PER_CU, MAX_SCRATCH_UNITS, MAX_SCRATCH_WAVES, REGISTERS_PER_CU, SCRATCH_DESCRIPTOR,
     SCRATCH_UNIT, SGPRS_PER_CU,
 };
 use crate::{Error, Node, Result};
 
-/// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of `kfd_queue.c`).
+/// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of
+/// `kfd_queue.c`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     /// End-of-pipe events.
@@ -23,7 +24,8 @@ pub(crate) struct Sizes {
     pub context_save_whole: usize,
 }
 
-/// `SIZEOF_HSA_USER_CONTEXT_SAVE_AREA_HEADER`, `CNTL_STACK_BYTES_PER_WAVE`, `DEBUGGER_BYTES_PER_WAVE` and the rest of `kfd_queue.c`.
+/// `SIZEOF_HSA_USER_CONTEXT_SAVE_AREA_HEADER`, `CNTL_STACK_BYTES_PER_WAVE`, `DEBUGGER_BYTES_PER_WAVE` and the rest of
+/// `kfd_queue.c`.
 const HEADER: u64 = 40;
 const CONTROL_STACK_PER_WAVE: u64 = 8;
 const DEBUGGER_PER_WAVE: u64 = 32;
@@ -31,7 +33,8 @@ const DEBUGGER_ALIGN: u64 = 64;
 
 impl Sizes {
     /// As the driver says where it does (`cwsr_size` and `ctl_stack_size`, in Linux 6.12.y and later), else as its
-    /// `kfd_queue_ctx_save_restore_size` computes them, for gfx950 that of later versions, which asks for more. It never says what debuggers need.
+    /// `kfd_queue_ctx_save_restore_size` computes them, for gfx950 that of later versions, which asks for more. It
+    /// never says what debuggers need.
     pub fn of(node: &Node, family: &Family) -> Result<Sizes> {
         let partitions = u64::from(node.value("num_xcc").max(1));
         let units = u64::from(node.compute_units()) / partitions;
@@ -66,8 +69,8 @@ impl Sizes {
     }
 }
 
-/// `amd_queue_t` of ROCr's `amd_hsa_queue.h`: what the command processor and kernels read of an AQL queue. The driver wants it in a page of
-/// its own, as it holds both indices.
+/// `amd_queue_t` of ROCr's `amd_hsa_queue.h`: what the command processor and kernels read of an AQL queue. The driver
+/// wants it in a page of its own, as it holds both indices.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct AmdQueue {
@@ -151,7 +154,8 @@ impl AmdQueue {
             compute_tmpring_size: scratch.ring_size(),
             scratch_resource_descriptor: scratch.descriptor(),
             scratch_backing_memory_location: scratch.address,
-            // Of one partition (`AqlQueue::InitScratchSRD` of ROCr: "report size per XCC"). Debuggers read it, the command processor does not.
+            // Of one partition (`AqlQueue::InitScratchSRD` of ROCr: "report size per XCC"). Debuggers read it, the
+            // command processor does not.
             scratch_backing_memory_byte_size: scratch.partition_bytes(),
             scratch_wave64_lane_byte_size: (scratch.wave_bytes / 64) as u32,
             queue_properties: IS_PTR64 | ENABLE_PROFILING,
@@ -178,7 +182,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// What a wave can have.
-    pub const MOST_WAVE_BYTES: u64 = MOST_SCRATCH_UNITS * SCRATCH_UNIT;
+    pub const MAX_WAVE_BYTES: u64 = MAX_SCRATCH_UNITS * SCRATCH_UNIT;
 
     /// For work-items of `private_bytes` on as many waves as the GPU has places for.
     pub fn for_all_waves(node: &Node, private_bytes: u32) -> Scratch {
@@ -191,10 +195,11 @@ impl Scratch {
         // The buffer descriptor says the size of a partition's part in 32 bits.
         let addressable = u64::from(u32::MAX) / wave_bytes.max(1);
         Scratch { address: 0, wave_bytes, waves: 0, partitions, engines }
-            .with_waves(places.min(MOST_SCRATCH_WAVES).min(addressable))
+            .with_waves(places.min(MAX_SCRATCH_WAVES).min(addressable))
     }
 
-    /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of ROCr).
+    /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of
+    /// ROCr).
     fn with_waves(self, waves: u64) -> Scratch {
         Scratch { waves: waves - waves % self.engines, ..self }
     }
@@ -339,7 +344,7 @@ mod tests {
     proptest! {
         #[test]
         fn scratch_memory_is_what_hardware_can_have(
-            private_bytes in 1..=(Scratch::MOST_WAVE_BYTES / 64) as u32,
+            private_bytes in 1..=(Scratch::MAX_WAVE_BYTES / 64) as u32,
             node in prop_oneof![Just((mi100(), 8)), Just((mi300x(), 4)), Just((gpu(90008, 110, 1, 7, 64), 7))],
         ) {
             let (node, engines) = node;

@@ -1,4 +1,4 @@
-//! What a queue is to be like.
+//! Options of a compute queue.
 
 use kfd_sys::KFD_MAX_QUEUE_PRIORITY;
 
@@ -18,7 +18,7 @@ pub struct QueueOptions {
 }
 
 /// Compute units that a mask can have. The driver leaves out the bits behind them (`kfd_ioctl_set_cu_mask` of Linux).
-const MOST_CUS: usize = 1024;
+const MAX_CUS: usize = 1024;
 
 impl Default for QueueOptions {
     fn default() -> QueueOptions {
@@ -48,16 +48,19 @@ impl QueueOptions {
         self
     }
 
-    /// The compute units that its kernels may run on, a bit each, as the driver numbers them, 1024 at most; empty for all.
+    /// The compute units that its kernels may run on, a bit each, as the driver numbers them, 1024 at most; empty for
+    /// all.
     ///
-    /// On a GPU of several XCCs (`num_xcc` of its node: eight of an MI300X) bit n is a unit of XCC n modulo their number. Each XCC has its share of a
-    /// kernel's work-groups and needs a unit for them: a mask that leaves one without is refused.
+    /// On a GPU of several XCCs (`num_xcc` of its node: eight of an MI300X) bit n is a unit of XCC n modulo their
+    /// number. Each XCC has its share of a kernel's work-groups and needs a unit for them: a mask that leaves one
+    /// without is refused.
     pub fn with_cu_mask(mut self, mask: &[u32]) -> QueueOptions {
         self.cu_mask = mask.to_vec();
         self
     }
 
-    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, by another queue of the driver that continues it.
+    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, by another queue of the driver
+    /// that continues it.
     pub fn with_private_bytes(mut self, bytes: u32) -> QueueOptions {
         self.private_bytes = bytes;
         self
@@ -77,11 +80,11 @@ impl QueueOptions {
         if self.priority > KFD_MAX_QUEUE_PRIORITY {
             return refuse("a queue's priority", self.priority as usize, "0 to 15");
         }
-        if self.cu_mask.len() > MOST_CUS / 32 {
+        if self.cu_mask.len() > MAX_CUS / 32 {
             let bits = self.cu_mask.len().saturating_mul(32);
             return refuse("the number of compute units of a mask", bits, "at most 1024");
         }
-        if u64::from(self.private_bytes) * 64 > Scratch::MOST_WAVE_BYTES {
+        if u64::from(self.private_bytes) * 64 > Scratch::MAX_WAVE_BYTES {
             return refuse("the scratch memory of a work-item", self.private_bytes as usize, "at most 131056 bytes");
         }
         if !(PAGE..=1 << 30).contains(&self.argument_bytes) {

@@ -1,4 +1,4 @@
-//! What the driver calls a queue of a copy engine: made of its memory, written to, and ended.
+//! The hardware queue of a copy engine: creation, ring, destruction.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,7 +21,8 @@ pub enum Engine {
     /// One of those for PCIe and the GPU's own memory, which the driver chooses.
     #[default]
     Any,
-    /// One of those for xGMI, between GPUs. A partition of a card in mode CPX has none: there [`Engine::Any`] copies between GPUs too.
+    /// One of those for xGMI, between GPUs. A partition of a card in mode CPX has none: there [`Engine::Any`] copies
+    /// between GPUs too.
     Xgmi,
     /// The one of this number, PCIe engines first (from version 1.17 of the driver's interface on).
     Number(u32),
@@ -115,8 +116,8 @@ impl Hardware {
         Ok(Hardware { id: args.queue_id, ring, ring_memory, pointers, doorbell })
     }
 
-    /// Writes a packet behind the last one. The engine does not have it before [`submit`](Self::submit), and [`used_bytes`](Self::used_bytes)
-    /// says whether there is room.
+    /// Writes a packet behind the last one. The engine does not have it before [`submit`](Self::submit), and
+    /// [`used_bytes`](Self::used_bytes) says whether there is room.
     pub fn put(&mut self, packet: &[u32]) {
         self.ring.put(packet);
     }
@@ -134,8 +135,8 @@ impl Hardware {
         self.ring.written().saturating_sub(self.pointer(READ_POINTER).load(Ordering::Acquire))
     }
 
-    /// Destroys it. When this returns without an error, nothing of it runs. After an error it still may, and nothing that it uses is ever
-    /// given back.
+    /// Destroys it. When this returns without an error, nothing of it runs. After an error it still may, and nothing
+    /// that it uses is ever given back.
     pub fn end(&mut self, gpu: &Gpu) -> Result<()> {
         destroy(gpu, self.id).inspect_err(|error| {
             [&mut self.ring_memory, &mut self.pointers].into_iter().for_each(Memory::forget);
@@ -145,7 +146,8 @@ impl Hardware {
 
     fn pointer(&self, offset: usize) -> &AtomicU64 {
         let address = self.pointers.address() as usize + offset;
-        // SAFETY: in the page with the pointers, which is mapped as long as the queue lives, aligned; the engine changes it atomically.
+        // SAFETY: in the page with the pointers, which is mapped as long as the queue lives, aligned; the engine
+        // changes it atomically.
         unsafe { &*std::ptr::with_exposed_provenance(address) }
     }
 }

@@ -1,6 +1,7 @@
 //! SDMA v4 packets, as dwords. Field positions: Linux `vega10_sdma_pkt_open.h`.
 
-/// Bytes that one packet copies or fills at most. The count has 22 bits; copies that are multiples of 32 bytes keep both sides aligned.
+/// Bytes that one packet copies or fills at most. The count has 22 bits; copies that are multiples of 32 bytes keep
+/// both sides aligned.
 pub const CHUNK: u64 = 0x3f_ffe0;
 
 /// Dwords of the longest packet here.

@@ -3,14 +3,15 @@
 use std::ptr::NonNull;
 
 use super::packet::LONGEST;
-use crate::family::LEAST_SUBMISSION;
+use crate::family::MIN_SUBMISSION_BYTES;
 
 /// Dwords of padding in what is handed to the engine at once, at most: at the ring's end, and behind the packets.
-pub const MOST_PADDING: u64 = LONGEST as u64 - 1 + LEAST_SUBMISSION / 4;
+pub const MAX_PADDING: u64 = LONGEST as u64 - 1 + MIN_SUBMISSION_BYTES / 4;
 /// A dword that does nothing.
 const NOP: u32 = 0;
 
-/// Where packets are written. Who writes makes sure that there is room, so that the engine has read what was there before.
+/// Where packets are written. Who writes makes sure that there is room, so that the engine has read what was there
+/// before.
 #[derive(Debug)]
 pub struct Ring {
     start: NonNull<u32>,
@@ -42,8 +43,9 @@ impl Ring {
         self.written
     }
 
-    /// Writes a packet behind the last one, in one piece: what is left at the ring's end is padded if it is too short. Nothing says that
-    /// engines follow a packet across the end, and neither ROCr (`BlitSdma::AcquireWriteAddress`) nor Linux lets one.
+    /// Writes a packet behind the last one, in one piece: what is left at the ring's end is padded if it is too short.
+    /// Nothing says that engines follow a packet across the end, and neither ROCr (`BlitSdma::AcquireWriteAddress`) nor
+    /// Linux lets one.
     pub fn put(&mut self, packet: &[u32]) {
         let left = (self.bytes - self.written % self.bytes) / 4;
         if left < packet.len() as u64 {
@@ -52,7 +54,8 @@ impl Ring {
         packet.iter().for_each(|dword| self.push(*dword));
     }
 
-    /// Ends what the engine is given at once, with padding if that is too little. Returns up to where it is, as [`written`](Self::written).
+    /// Ends what the engine is given at once, with padding if that is too little. Returns up to where it is, as
+    /// [`written`](Self::written).
     pub fn submit(&mut self) -> u64 {
         while self.written - self.submitted < self.least {
             self.push(NOP);

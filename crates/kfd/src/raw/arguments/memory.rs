@@ -6,7 +6,7 @@ use crate::{Device, Placement, Result};
 /// Kernel arguments begin with a cache line, so that two launches do not share one.
 const ALIGN: u64 = 64;
 /// What arguments can be aligned to: the memory is.
-pub(crate) const MOST_ALIGN: u64 = crate::driver::PAGE as u64;
+pub(crate) const MAX_ALIGN: u64 = crate::driver::PAGE as u64;
 
 /// Memory used in order and given back in order. Positions only grow; the place is the position modulo the size.
 #[derive(Debug)]
@@ -43,8 +43,8 @@ impl ArgumentMemory {
         self.memory.bytes()
     }
 
-    /// A place for `bytes`, at least 1, if there is one; everything below `free` is free. It is taken by [`take`](Self::take). Its address is a
-    /// multiple of `align`, a power of two up to [`MOST_ALIGN`].
+    /// A place for `bytes`, at least 1, if there is one; everything below `free` is free. It is taken by
+    /// [`take`](Self::take). Its address is a multiple of `align`, a power of two up to [`MAX_ALIGN`].
     pub fn place(&self, bytes: usize, align: u64, free: u64) -> Option<Place> {
         // Whole pages, so that what a position is a multiple of, its place is too.
         let capacity = self.memory.bytes() as u64;
@@ -72,7 +72,8 @@ impl ArgumentMemory {
     /// The bytes of a place as the host sees it. A child of a fork has none.
     pub fn host(&mut self, place: Place) -> Result<&mut [u8]> {
         let start = self.memory.host_start()?;
-        // SAFETY: inside the memory, and nobody else's: work that had it is done, and the borrow of `self` excludes other places.
+        // SAFETY: inside the memory, and nobody else's: work that had it is done, and the borrow of `self` excludes
+        // other places.
         Ok(unsafe { std::slice::from_raw_parts_mut(start.add(place.offset as usize).as_ptr(), place.bytes as usize) })
     }
 

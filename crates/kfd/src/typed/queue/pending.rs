@@ -3,11 +3,13 @@
 use std::marker::PhantomData;
 
 use crate::raw::Submitted;
-use crate::{Error, Result, Ticket};
+use crate::{Error, Result};
 
-/// Work that was submitted. It borrows its buffers until its last use, which is to wait for it; dropping it does not end the work.
+/// Work that was submitted. It borrows its buffers until its last use, which is to wait for it; dropping it does not
+/// end the work.
 ///
-/// Who keeps work in a struct beside its buffers takes its [`Ticket`] ([`Queue::ticket`](crate::Queue::ticket)), which borrows nothing:
+/// Who keeps work in a struct beside its buffers takes its [`Ticket`](crate::Ticket)
+/// ([`Queue::ticket`](crate::Queue::ticket)), which borrows nothing:
 /// ```no_run
 /// # use kfd::*;
 /// struct Upload {
@@ -32,10 +34,6 @@ pub struct Pending<'b> {
 }
 
 impl Pending<'_> {
-    pub(crate) fn new<'b>(submitted: &Submitted, number: u64) -> Pending<'b> {
-        Pending::of(submitted.queue(), number)
-    }
-
     /// That of this number in the queue of that number.
     pub(crate) fn of<'b>(queue: u64, number: u64) -> Pending<'b> {
         Pending { queue, number, buffers: PhantomData }
@@ -44,10 +42,5 @@ impl Pending<'_> {
     /// The number of the piece of work among those of its queue.
     pub(crate) fn number_in(&self, submitted: &Submitted) -> Result<u64> {
         if self.queue == submitted.queue() { Ok(self.number) } else { Err(Error::OtherQueue) }
-    }
-
-    /// The same for whoever asks.
-    pub(crate) fn ticket_in(&self, submitted: &Submitted) -> Result<Ticket> {
-        Ok(submitted.ticket(self.number_in(submitted)?))
     }
 }

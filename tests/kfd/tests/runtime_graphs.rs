@@ -1,10 +1,11 @@
-//! Command lists: recorded once, submitted often, over several queues.
+//! Graphs of `kfd-runtime`: recorded once, submitted often, over several queues.
 use std::time::Duration;
 
 use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet, Scope};
 use kfd::code::{Arg, Launch};
-use kfd::raw::{Command, CommandList, Memory, Queue, SdmaQueue, Step};
-use kfd::{Buffer, Device, Engine, Error, Kernel, Placement, QueueOptions, Result, Signal, Wait};
+use kfd::raw::{Command, Memory, Queue, SdmaQueue};
+use kfd::{Buffer, Device, Engine, Kernel, Placement, QueueOptions, Signal, Wait};
+use kfd_runtime::{Error, Graph, Result, Step};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, isa, module, needs_vgpu, on_gpu, on_gpu_with};
 
@@ -22,8 +23,8 @@ fn saxpy(a: f32, x: &Buffer<f32>, y: &Buffer<f32>) -> [Arg<'static>; 4] {
 }
 
 #[test]
-fn raw_list_over_queues_of_both_kinds_with_changed_arguments() {
-    on_gpu("raw_list_over_queues_of_both_kinds_with_changed_arguments", || within_long(graph));
+fn runtime_graph_over_queues_of_both_kinds_with_changed_arguments() {
+    on_gpu("runtime_graph_over_queues_of_both_kinds_with_changed_arguments", || within_long(graph));
 }
 
 /// An engine sets two buffers, two queues change one each, side by side, and the first adds both.
@@ -34,27 +35,27 @@ fn graph() -> Result<()> {
     let (x, a, b) = (values(gpu, 1.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?);
     let fill =
         |to: &Buffer<f32>, value: f32| Command::Fill { to: to.address(), value: value.to_bits(), bytes: N as u64 * 4 };
-    let mut list = CommandList::new(gpu, 4096)?;
+    let mut graph = Graph::new(gpu, 4096)?;
     // Something long first, which who does not wait for the engine overtakes.
     const LONG_FILL: u64 = 24 << 20;
     let far = Memory::new(gpu, LONG_FILL as usize, Placement::VRAM)?;
     let long = Command::Fill { to: far.address(), value: 1, bytes: LONG_FILL };
-    let set = list.commands(0, &[], &[fill(&a, 10.0), long, fill(&b, 100.0)])?;
-    let left = list.launch(0, &[set], &kernel, &Launch::new(grid, &saxpy(2.0, &x, &a)))?;
-    let right = list.launch(1, &[set], &kernel, &Launch::new(grid, &saxpy(3.0, &x, &b)))?;
-    let sum = list.launch(0, &[left, right], &kernel, &Launch::new(grid, &saxpy(1.0, &a, &b)))?;
+    let set = graph.commands(0, &[], &[fill(&a, 10.0), long, fill(&b, 100.0)])?;
+    let left = graph.launch(0, &[set], &kernel, &Launch::new(grid, &saxpy(2.0, &x, &a)))?;
+    let right = graph.launch(1, &[set], &kernel, &Launch::new(grid, &saxpy(3.0, &x, &b)))?;
+    let sum = graph.launch(0, &[left, right], &kernel, &Launch::new(grid, &saxpy(1.0, &a, &b)))?;
     let mut engines = [SdmaQueue::new(gpu, Engine::Any)?];
     let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?];
-    assert!(list.is_done() && list.ticket(sum).is_none());
+    assert!(graph.is_done() && graph.ticket(sum).is_none());
     for round in 0..40 {
         let factor = round as f32;
-        list.set_launch(right, &Launch::new(grid, &saxpy(factor, &x, &b)))?;
-        list.commands_mut(set)?[0] = fill(&a, factor * 2.0);
+        graph.set_launch(right, &Launch::new(grid, &saxpy(factor, &x, &b)))?;
+        graph.commands_mut(set)?[0] = fill(&a, factor * 2.0);
         // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run.
-        unsafe { list.submit(&mut queues, &mut engines) }?;
-        list.ticket(sum).expect("submitted").wait(SOON)?;
-        list.wait(SOON)?;
-        assert!(list.is_done());
+        unsafe { graph.submit(&mut queues, &mut engines) }?;
+        graph.ticket(sum).expect("submitted").wait(SOON)?;
+        graph.wait(SOON)?;
+        assert!(graph.is_done());
         assert_eq!(a.host()?, [factor * 2.0 + 2.0; N], "{round}");
         assert_eq!(b.host()?, [100.0 + factor + factor * 2.0 + 2.0; N], "{round}");
     }
@@ -62,30 +63,30 @@ fn graph() -> Result<()> {
     let gate = Signal::new(gpu, 1)?;
     queues[1].wait_for(&[&gate])?;
     // SAFETY: as above.
-    unsafe { list.submit(&mut queues, &mut engines) }?;
-    list.ticket(left).expect("submitted").wait(SOON)?;
-    let held = list.ticket(sum).expect("submitted").wait(Wait::Sleep(Duration::from_millis(20)));
-    assert!(matches!(held, Err(Error::Timeout { .. })), "{held:?}");
+    unsafe { graph.submit(&mut queues, &mut engines) }?;
+    graph.ticket(left).expect("submitted").wait(SOON)?;
+    let held = graph.ticket(sum).expect("submitted").wait(Wait::Sleep(Duration::from_millis(20)));
+    assert!(matches!(held, Err(kfd::Error::Timeout { .. })), "{held:?}");
     gate.set(0);
-    list.wait(SOON)?;
+    graph.wait(SOON)?;
     assert_eq!(b.host()?, [100.0 + 39.0 + 39.0 * 2.0 + 2.0; N]);
     // Several times at once, as they are: each queue does them in turn.
-    let mut list = CommandList::new(gpu, 4096)?;
-    let first = list.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;
-    list.launch(1, &[first], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &b)))?;
+    let mut graph = Graph::new(gpu, 4096)?;
+    let first = graph.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;
+    graph.launch(1, &[first], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &b)))?;
     let (before_a, before_b) = (a.host()?[0], b.host()?[0]);
     for _ in 0..30 {
         // SAFETY: as above.
-        unsafe { list.submit(&mut queues, &mut []) }?;
+        unsafe { graph.submit(&mut queues, &mut []) }?;
     }
-    list.wait(SOON)?;
+    graph.wait(SOON)?;
     assert_eq!((a.host()?[N - 1], b.host()?[N - 1]), (before_a + 30.0, before_b + 30.0));
     Ok(())
 }
 
 #[test]
-fn raw_list_edges_are_barrier_and_packets_where_barrier_values_are_doubtful() {
-    on_gpu("raw_list_edges_are_barrier_and_packets_where_barrier_values_are_doubtful", || within_long(edges));
+fn runtime_graph_edges_are_barrier_and_packets_where_barrier_values_are_doubtful() {
+    on_gpu("runtime_graph_edges_are_barrier_and_packets_where_barrier_values_are_doubtful", || within_long(edges));
 }
 
 /// A queue and an engine are each before another queue, in many submissions at once.
@@ -96,25 +97,25 @@ fn edges() -> Result<()> {
     let (x, a, b) = (values(gpu, 1.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?);
     let copied = values(gpu, 0.0)?;
     let nothing: Packet = BarrierAnd::NOP.with_control(Control::SYSTEM).into();
-    let mut list = CommandList::new(gpu, 4096)?;
-    let first = list.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;
-    let packets = list.packets(0, &[first], &[nothing; 2])?;
+    let mut graph = Graph::new(gpu, 4096)?;
+    let first = graph.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;
+    let packets = graph.packets(0, &[first], &[nothing; 2])?;
     let copy = Command::Copy { from: x.address(), to: copied.address(), bytes: N as u64 * 4 };
-    let engine = list.commands(0, &[], &[copy])?;
-    list.launch(1, &[first, packets, engine], &kernel, &Launch::new(grid, &saxpy(1.0, &copied, &b)))?;
-    assert_eq!(list.commands_mut(engine)?, [copy], "nothing else is shown");
+    let engine = graph.commands(0, &[], &[copy])?;
+    graph.launch(1, &[first, packets, engine], &kernel, &Launch::new(grid, &saxpy(1.0, &copied, &b)))?;
+    assert_eq!(graph.commands_mut(engine)?, [copy], "nothing else is shown");
     let (mut queues, mut engines) = ([Queue::new(gpu)?, Queue::new(gpu)?], [SdmaQueue::new(gpu, Engine::Any)?]);
     let gate = Signal::new(gpu, 1)?;
     queues[0].wait_for(&[&gate])?;
     for _ in 0..20 {
         // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run.
-        unsafe { list.submit(&mut queues, &mut engines) }?;
+        unsafe { graph.submit(&mut queues, &mut engines) }?;
     }
     let early = queues[1].wait_idle(Wait::Sleep(Duration::from_millis(20)));
-    assert!(matches!(early, Err(Error::Timeout { .. })), "{early:?}");
+    assert!(matches!(early, Err(kfd::Error::Timeout { .. })), "{early:?}");
     assert_eq!((a.host()?[0], b.host()?[0]), (0.0, 0.0), "nothing has begun");
     gate.set(0);
-    list.wait(SOON)?;
+    graph.wait(SOON)?;
     assert_eq!((a.host()?[0], b.host()?[N - 1]), (20.0, 20.0));
     // What the ring has had: AMD's own packets have their format behind the header.
     const BARRIER_VALUE: u32 = 2 << 16;
@@ -147,8 +148,8 @@ fn dispatch(
 }
 
 #[test]
-fn raw_list_edges_hold_inside_a_queue_whatever_its_packets_say() {
-    on_gpu("raw_list_edges_hold_inside_a_queue_whatever_its_packets_say", || within_long(own_edges));
+fn runtime_graph_edges_hold_inside_a_queue_whatever_its_packets_say() {
+    on_gpu("runtime_graph_edges_hold_inside_a_queue_whatever_its_packets_say", || within_long(own_edges));
 }
 
 /// x is held by the host; y += x, then z += y and w += y, by packets with every kind of header.
@@ -180,16 +181,16 @@ fn own_edges() -> Result<()> {
         let add = |from, to, at, control| dispatch(&kernel, grid, &saxpy(1.0, from, to), &kernargs, at, control);
         let first = [dispatch(&gate, Geometry::one(1, 1)?, &held, &kernargs, 0, case[0])?, add(&x, &y, 512, case[1])?];
         let second = [add(&y, &z, 1024, case[2])?, add(&y, &w, 1536, case[3])?];
-        let mut list = CommandList::new(gpu, 4096)?;
-        let before = list.packets(0, &[], &first)?;
-        list.packets(0, &[before], &second)?;
+        let mut graph = Graph::new(gpu, 4096)?;
+        let before = graph.packets(0, &[], &first)?;
+        graph.packets(0, &[before], &second)?;
         let mut queues = [Queue::new(gpu)?];
         // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run, and the flag, which is one word.
-        unsafe { list.submit(&mut queues, &mut []) }?;
+        unsafe { graph.submit(&mut queues, &mut []) }?;
         std::thread::sleep(Duration::from_millis(50));
         // SAFETY: the flag, which the kernel reads by atomic loads.
         unsafe { opened.write_volatile(1) };
-        list.wait(SOON)?;
+        graph.wait(SOON)?;
         for (name, values) in [("y", &y), ("z", &z), ("w", &w)] {
             assert_eq!(values.host()?, [1.0; N], "{name} of case {index}");
         }
@@ -198,10 +199,10 @@ fn own_edges() -> Result<()> {
 }
 
 #[test]
-fn raw_list_edges_make_stores_visible_whatever_fences_packets_have() {
+fn runtime_graph_edges_make_stores_visible_whatever_fences_packets_have() {
     needs_vgpu!();
     for seed in ["1", "2"] {
-        let name = "raw_list_edges_make_stores_visible_whatever_fences_packets_have";
+        let name = "runtime_graph_edges_make_stores_visible_whatever_fences_packets_have";
         on_gpu_with(&["--caches", seed], name, || within_long(visible));
     }
 }
@@ -232,19 +233,19 @@ fn visible() -> Result<()> {
     // The kernel that stores is of the reader's queue, and of another.
     let mut expected = 0.0;
     for storing in [1, 0] {
-        let mut list = CommandList::new(gpu, 4096)?;
-        let store = list.packets(storing, &[], &[add(one.address(), stored, 64, 0)?])?;
+        let mut graph = Graph::new(gpu, 4096)?;
+        let store = graph.packets(storing, &[], &[add(one.address(), stored, 64, 0)?])?;
         let fill = Command::Fill { to: filled, value: 2.0f32.to_bits(), bytes };
-        let fill = list.commands(0, &[], &[fill])?;
+        let fill = graph.commands(0, &[], &[fill])?;
         // In the meantime both are mostly done, so that nothing is left to wait for.
-        (0..200).try_for_each(|_| list.packets(2, &[], &[nothing]).map(drop))?;
-        list.packets(1, &[store, fill], &[add(stored, sum, 256, 512)?, add(filled, sum, 256, 1024)?])?;
+        (0..200).try_for_each(|_| graph.packets(2, &[], &[nothing]).map(drop))?;
+        graph.packets(1, &[store, fill], &[add(stored, sum, 256, 512)?, add(filled, sum, 256, 1024)?])?;
         for round in 0..ROUNDS {
             let value = round as f32;
-            list.commands_mut(fill)?[0] = Command::Fill { to: filled, value: value.to_bits(), bytes };
-            // SAFETY: all in the memory and the buffer; the list is waited for.
-            unsafe { list.submit(&mut queues, &mut engines) }?;
-            list.wait(SOON)?;
+            graph.commands_mut(fill)?[0] = Command::Fill { to: filled, value: value.to_bits(), bytes };
+            // SAFETY: all in the memory and the buffer; the graph is waited for.
+            unsafe { graph.submit(&mut queues, &mut engines) }?;
+            graph.wait(SOON)?;
             let stores = (if storing == 1 { 0 } else { ROUNDS }) + round + 1;
             expected += stores as f32 + value;
         }
@@ -257,8 +258,8 @@ fn visible() -> Result<()> {
 }
 
 #[test]
-fn raw_list_mistakes_are_told_and_nothing_is_submitted() {
-    on_gpu("raw_list_mistakes_are_told_and_nothing_is_submitted", || within_long(mistakes));
+fn runtime_graph_mistakes_are_told_and_nothing_is_submitted() {
+    on_gpu("runtime_graph_mistakes_are_told_and_nothing_is_submitted", || within_long(mistakes));
 }
 
 fn mistakes() -> Result<()> {
@@ -269,74 +270,74 @@ fn mistakes() -> Result<()> {
     let (x, y) = (values(gpu, 1.0)?, values(gpu, 0.0)?);
     let arguments = saxpy(1.0, &x, &y);
     let launch = Launch::new(grid, &arguments);
-    let mut list = CommandList::new(gpu, 4096)?;
-    let mut other = CommandList::new(gpu, 4096)?;
-    let step = list.launch(1, &[], &kernel, &launch)?;
+    let mut graph = Graph::new(gpu, 4096)?;
+    let mut other = Graph::new(gpu, 4096)?;
+    let step = graph.launch(1, &[], &kernel, &launch)?;
     let fill = Command::Fill { to: y.address(), value: 0, bytes: 4 };
     let filled = other.commands(0, &[], &[fill])?;
     let message = |outcome: Result<Step>| outcome.map(drop).unwrap_err().to_string();
-    assert_eq!(message(list.launch(0, &[filled], &kernel, &launch)), "a step of a list is 0, must be of this list");
-    assert!(message(list.launch(1024, &[], &kernel, &launch)).contains("must be below 1024"));
-    assert!(message(list.launch(0, &[], &kernel, &Launch::new(grid, &[]))).contains("saxpy"));
+    assert_eq!(message(graph.launch(0, &[filled], &kernel, &launch)), "step 0 is not of this graph");
+    assert!(message(graph.launch(1024, &[], &kernel, &launch)).contains("must be below 1024"));
+    assert!(message(graph.launch(0, &[], &kernel, &Launch::new(grid, &[]))).contains("saxpy"));
     assert!(message(other.commands(0, &[], &[Command::Fence { to: 1, value: 0 }])).contains("address of a fence"));
     if !gpu.node().engines_wait() {
-        assert!(matches!(list.commands(0, &[step], &[fill]), Err(Error::Unsupported { .. })));
+        assert!(matches!(graph.commands(0, &[step], &[fill]), Err(Error::Kfd(kfd::Error::Unsupported { .. }))));
         // Behind its own it need not wait.
         other.commands(0, &[filled], &[fill])?;
     }
-    assert!(matches!(list.set_launch(filled, &launch), Err(Error::Value { .. })));
-    assert!(matches!(list.commands_mut(step), Err(Error::Value { .. })));
-    // Of another list, also where this one has a step of the same kind and number.
-    let (mut one, mut two) = (CommandList::new(gpu, 4096)?, CommandList::new(gpu, 4096)?);
+    assert!(matches!(graph.set_launch(filled, &launch), Err(Error::Step { .. })));
+    assert!(matches!(graph.commands_mut(step), Err(Error::Step { .. })));
+    // Of another graph, also where this one has a step of the same kind and number.
+    let (mut one, mut two) = (Graph::new(gpu, 4096)?, Graph::new(gpu, 4096)?);
     let (own, foreign) = (one.commands(0, &[], &[fill])?, two.commands(0, &[], &[fill])?);
-    assert_eq!(one.commands_mut(foreign).unwrap_err().to_string(), "a step of a list is 0, must be of this list");
+    assert_eq!(one.commands_mut(foreign).unwrap_err().to_string(), "step 0 is not of this graph");
     assert_eq!(one.commands_mut(own)?, [fill]);
     let (own, foreign) = (one.launch(0, &[], &kernel, &launch)?, two.launch(0, &[], &kernel, &launch)?);
     let refused = one.set_launch(foreign, &launch).unwrap_err().to_string();
-    assert_eq!(refused, "a step of a list is 1, must be of this list");
+    assert_eq!(refused, "step 1 is not of this graph");
     one.set_launch(own, &launch)?;
-    assert!(matches!(list.reserve(usize::MAX), Err(Error::Value { .. })));
-    let mut many = CommandList::new(gpu, 100)?;
+    assert!(matches!(graph.reserve(usize::MAX), Err(Error::Kfd(kfd::Error::Value { .. }))));
+    let mut many = Graph::new(gpu, 100)?;
     let outcome = (0..200).try_for_each(|_| many.launch(0, &[], &kernel, &launch).map(drop));
-    assert!(outcome.unwrap_err().to_string().starts_with("the bytes of a list's kernel arguments is "));
+    assert!(outcome.unwrap_err().to_string().starts_with("the bytes of a graph's kernel arguments is "));
     // A queue too few, and one that is full: the first of two is given nothing.
     let mut queues = [Queue::new(gpu)?, Queue::with(gpu, QueueOptions::default().with_packets(64))?];
     let gate = Signal::new(gpu, 1)?;
     let nothing: Packet = BarrierAnd::NOP.with_control(Control::SYSTEM).into();
-    let mut list = CommandList::new(gpu, 4096)?;
-    let first = list.launch(0, &[], &kernel, &launch)?;
-    list.packets(1, &[first], &[nothing; 20])?;
+    let mut graph = Graph::new(gpu, 4096)?;
+    let first = graph.launch(0, &[], &kernel, &launch)?;
+    graph.packets(1, &[first], &[nothing; 20])?;
     // SAFETY: the kernel accesses N values of both buffers, of which nobody has a slice while it runs.
-    let few = unsafe { list.submit(&mut queues[..1], &mut []) };
-    assert!(matches!(few, Err(Error::Value { .. })), "{few:?}");
+    let few = unsafe { graph.submit(&mut queues[..1], &mut []) };
+    assert!(matches!(few, Err(Error::Kfd(kfd::Error::Value { .. }))), "{few:?}");
     queues[1].wait_for(&[&gate])?;
     // SAFETY: as above.
-    unsafe { list.submit(&mut queues, &mut []) }?;
+    unsafe { graph.submit(&mut queues, &mut []) }?;
     // SAFETY: as above.
-    unsafe { list.submit(&mut queues, &mut []) }?;
+    unsafe { graph.submit(&mut queues, &mut []) }?;
     // SAFETY: as above.
-    let full = unsafe { list.submit(&mut queues, &mut []) };
-    assert!(matches!(full, Err(Error::QueueFull { .. })), "{full:?}");
-    assert!(matches!(list.set_launch(first, &launch), Err(Error::InUse)));
+    let full = unsafe { graph.submit(&mut queues, &mut []) };
+    assert!(matches!(full, Err(Error::Kfd(kfd::Error::QueueFull { .. }))), "{full:?}");
+    assert!(matches!(graph.set_launch(first, &launch), Err(Error::InUse)));
     queues[0].wait_idle(SOON)?;
     assert_eq!(y.host()?, [2.0; N], "twice, not three times");
     gate.set(0);
-    list.wait(SOON)?;
-    list.set_launch(first, &launch)?;
+    graph.wait(SOON)?;
+    graph.set_launch(first, &launch)?;
     // One that never fits.
-    list.packets(1, &[], &[nothing; 80])?;
+    graph.packets(1, &[], &[nothing; 80])?;
     // SAFETY: as above.
-    let never = unsafe { list.submit(&mut queues, &mut []) };
-    assert!(matches!(never, Err(Error::Value { .. })), "{never:?}");
+    let never = unsafe { graph.submit(&mut queues, &mut []) };
+    assert!(matches!(never, Err(Error::Kfd(kfd::Error::Value { .. }))), "{never:?}");
     queues[0].wait_idle(SOON)?;
     assert_eq!(y.host()?, [2.0; N]);
     Ok(())
 }
 
 #[test]
-fn raw_list_of_kernels_with_private_memory() {
+fn runtime_graph_of_kernels_with_private_memory() {
     needs_vgpu!();
-    on_gpu("raw_list_of_kernels_with_private_memory", || within_long(private));
+    on_gpu("runtime_graph_of_kernels_with_private_memory", || within_long(private));
 }
 
 fn private() -> Result<()> {
@@ -344,21 +345,21 @@ fn private() -> Result<()> {
     let deep = module(gpu, "basic")?.kernel("deep")?;
     let mut out = Buffer::<u32>::new(gpu, 64, Placement::HOST)?;
     out.host_mut()?.fill(0);
-    let mut list = CommandList::new(gpu, 4096)?;
-    list.launch(0, &[], &deep, &Launch::new(Geometry::one(64, 64)?, &[Arg::pointer(out.address())]))?;
+    let mut graph = Graph::new(gpu, 4096)?;
+    graph.launch(0, &[], &deep, &Launch::new(Geometry::one(64, 64)?, &[Arg::pointer(out.address())]))?;
     let mut queues = [Queue::new(gpu)?];
     // SAFETY: the kernel writes a value for each work-item.
-    unsafe { list.submit(&mut queues, &mut []) }?;
-    list.wait(SOON)?;
+    unsafe { graph.submit(&mut queues, &mut []) }?;
+    graph.wait(SOON)?;
     let expected: Vec<u32> = (0..64).map(|i| (0..1024).step_by(5).map(|k| i * ((k * 7 + i) & 1023)).sum()).collect();
     assert_eq!(out.host()?, expected);
     // A queue that is dropped ends the list's waits.
     let gate = Signal::new(gpu, 1)?;
     queues[0].wait_for(&[&gate])?;
     // SAFETY: as above.
-    unsafe { list.submit(&mut queues, &mut []) }?;
-    assert!(matches!(list.wait(Wait::Sleep(Duration::from_millis(20))), Err(Error::Timeout { .. })));
+    unsafe { graph.submit(&mut queues, &mut []) }?;
+    assert!(matches!(graph.wait(Wait::Sleep(Duration::from_millis(20))), Err(Error::Kfd(kfd::Error::Timeout { .. }))));
     drop(queues);
-    assert!(matches!(list.wait(Wait::FOREVER), Err(Error::Abandoned)));
+    assert!(matches!(graph.wait(Wait::FOREVER), Err(Error::Kfd(kfd::Error::Abandoned))));
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! How much room there is, as a value.
+//! Statistics of an arena.
 
 use std::fmt;
 
-/// How full a [`raw::Pool`](crate::raw::Pool) is.
+/// How full an [`Arena`](crate::Arena) is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PoolStatistics {
+pub struct ArenaStats {
     /// Blocks that the driver gave.
     pub blocks: usize,
     /// Fragments that programs have.
@@ -24,9 +24,9 @@ pub struct PoolStatistics {
     pub most_used_bytes: u64,
 }
 
-impl fmt::Display for PoolStatistics {
+impl fmt::Display for ArenaStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PoolStatistics { blocks, fragments, reserved_bytes, used_bytes, waiting_bytes, free_bytes, .. } = self;
+        let ArenaStats { blocks, fragments, reserved_bytes, used_bytes, waiting_bytes, free_bytes, .. } = self;
         write!(
             f,
             "{blocks} blocks of {reserved_bytes} bytes: {used_bytes} in {fragments} fragments, {waiting_bytes} given back and waiting for \

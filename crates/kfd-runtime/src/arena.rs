@@ -3,41 +3,45 @@
 mod ranges;
 
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use smallvec::SmallVec;
+use kfd::raw::{Memory, Part};
+use kfd::{Device, Errno, Heap, Placement, Ticket, Tickets};
 
-use super::{Memory, Part};
-use crate::driver::lock;
-use crate::room::PoolStatistics;
-use crate::{Device, Error, Heap, Placement, Result, Ticket};
-use kfd_sys::Errno;
+use crate::error::value;
+use crate::{ArenaStats, Error, Result};
 use ranges::Ranges;
 
-/// Memory that is allocated in large blocks and given out in fragments, each of which is used again when the work that used it is over. Copies are the same pool, for any
-/// thread.
+/// Memory that is allocated in large blocks and given out in fragments, each of which is used again when the work that
+/// used it is over. Copies are the same arena, for any thread.
 ///
-/// The driver is asked only when no block has room. [`Fragment::used_by`] notes work; a fragment that is dropped waits in the pool until that work is
-/// [over](Ticket::is_over), which the pool finds out when it is asked for another fragment. So a program drops what it does not need any more and waits for nothing.
+/// The driver is asked only when no block has room. [`Fragment::used_by`] notes work. A fragment that is dropped waits
+/// in the arena until that work is [over](Ticket::is_over), which the arena finds out when it is asked for another
+/// fragment. So a program drops what it does not need any more and waits for nothing.
 ///
 /// # Example
 /// ```no_run
-/// use kfd::raw::{Command, Pool, SdmaQueue};
+/// use kfd::raw::{Command, SdmaQueue};
 /// use kfd::{Engine, Placement};
-/// # fn example(gpu: kfd::Device) -> kfd::Result<()> {
-/// let pool = Pool::new(gpu, Placement::VRAM, 1 << 30);
+/// use kfd_runtime::Arena;
+/// # fn example(gpu: kfd::Device) -> kfd_runtime::Result<()> {
+/// let arena = Arena::new(gpu, Placement::VRAM, 1 << 30);
 /// let mut queue = SdmaQueue::new(gpu, Engine::Any)?;
 /// for value in 0..1000 {
-///     let mut scratch = pool.get(1 << 20)?;
+///     let mut scratch = arena.get(1 << 20)?;
 ///     let fill = Command::Fill { to: scratch.address(), value, bytes: 1 << 20 };
 ///     // SAFETY: inside the fragment, which is not used again before the work is over.
 ///     scratch.used_by(&unsafe { queue.submit(&[fill]) }?);
 /// }
-/// println!("{}", pool.statistics()?);
+/// println!("{}", arena.statistics()?);
 /// # Ok(()) }
 /// ```
+#[doc(alias = "pool")]
+#[doc(alias = "suballocator")]
+#[doc(alias = "hipMemPool_t")]
+#[doc(alias = "hipMallocAsync")]
 #[derive(Clone, Debug)]
-pub struct Pool(Arc<Inner>);
+pub struct Arena(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -68,38 +72,39 @@ struct Waiting {
     block: u64,
     at: u64,
     bytes: u64,
-    users: Users,
+    users: Tickets,
 }
-
-/// The last ticket of each queue that uses a fragment.
-type Users = SmallVec<[Ticket; 2]>;
 
 /// Bytes of a block, unless more are asked for at once.
 const BLOCK_BYTES: u64 = 32 << 20;
 /// Fragments begin with a cache line of the L2 cache, twice the largest there is on gfx9, and have whole ones.
 const GRAIN: u64 = 256;
+/// Bytes of a page, which blocks have in whole numbers.
+const PAGE: u64 = 4096;
 
-/// Some memory of a [`Pool`]. It goes back when it is dropped.
+/// Some memory of a [`Arena`]. It goes back when it is dropped.
 #[derive(Debug)]
 pub struct Fragment {
-    pool: Pool,
+    arena: Arena,
     memory: Arc<Memory>,
     /// In the memory.
     at: u64,
     bytes: u64,
-    users: Users,
+    users: Tickets,
 }
 
-impl Pool {
-    /// An empty pool of memory of this kind, which takes at most `limit` bytes from the driver. Its blocks have 32 MiB, or less near the limit.
-    pub fn new(device: Device, placement: Placement, limit: u64) -> Pool {
-        Pool(Arc::new(Inner { device, placement, limit, state: Mutex::default() }))
+impl Arena {
+    /// An empty arena of memory of this kind, which takes at most `limit` bytes from the driver. Its blocks have 32
+    /// MiB, or less near the limit.
+    pub fn new(device: Device, placement: Placement, limit: u64) -> Arena {
+        Arena(Arc::new(Inner { device, placement, limit, state: Mutex::default() }))
     }
 
     /// A fragment of `bytes`, rounded up to 256. What is in it first is not defined.
     ///
     /// # Errors
-    /// [`Error::NoRoom`] says how much is free where, and the pool's limit; [`Error::Value`] for no bytes; as of [`Memory::new`].
+    /// [`Error::NoRoom`] says how much is free where, and the arena's limit; [`kfd::Error::Value`] for no bytes; as of
+    /// [`Memory::new`].
     pub fn get(&self, bytes: u64) -> Result<Fragment> {
         self.get_aligned(bytes, GRAIN)
     }
@@ -107,16 +112,14 @@ impl Pool {
     /// The same at a multiple of `align`, a power of two up to 4096.
     ///
     /// # Errors
-    /// As of [`get`](Self::get); [`Error::Value`].
+    /// As of [`get`](Self::get); [`kfd::Error::Value`].
     pub fn get_aligned(&self, bytes: u64, align: u64) -> Result<Fragment> {
-        const PAGE: u64 = crate::driver::PAGE as u64;
-        self.0.device.0.check_usable()?;
+        self.0.device.check_usable()?;
         if !align.is_power_of_two() || align > PAGE {
-            let expected = "a power of two up to 4096";
-            return Err(Error::Value { subject: "the alignment of a fragment", value: align, expected });
+            return Err(value("the alignment of a fragment", align, "a power of two up to 4096"));
         }
         if bytes == 0 {
-            return Err(Error::Value { subject: "the bytes of a fragment", value: 0, expected: "at least 1" });
+            return Err(value("the bytes of a fragment", 0, "at least 1"));
         }
         let rounded = bytes.checked_next_multiple_of(GRAIN).filter(|_| bytes <= self.0.limit);
         let align = align.max(GRAIN);
@@ -134,7 +137,7 @@ impl Pool {
         state.fragments += 1;
         let held = state.reserved_bytes() - state.free_bytes();
         state.most_used_bytes = state.most_used_bytes.max(held);
-        Ok(Fragment { pool: self.clone(), memory, at, bytes: rounded, users: Users::new() })
+        Ok(Fragment { arena: self.clone(), memory, at, bytes: rounded, users: Tickets::new() })
     }
 
     /// Its device.
@@ -145,8 +148,8 @@ impl Pool {
     /// How full it is.
     ///
     /// # Errors
-    /// [`Error::Forked`]
-    pub fn statistics(&self) -> Result<PoolStatistics> {
+    /// [`kfd::Error::Forked`]
+    pub fn statistics(&self) -> Result<ArenaStats> {
         let mut state = self.state()?;
         state.collect();
         Ok(state.statistics())
@@ -155,7 +158,7 @@ impl Pool {
     /// Gives blocks of which nothing is used back to the driver. Returns their bytes.
     ///
     /// # Errors
-    /// [`Error::Forked`]
+    /// [`kfd::Error::Forked`]
     pub fn trim(&self) -> Result<u64> {
         let mut state = self.state()?;
         state.collect();
@@ -164,20 +167,23 @@ impl Pool {
 
     /// Not in a child of a fork, where the lock may be held for ever.
     fn state(&self) -> Result<MutexGuard<'_, State>> {
-        self.0.device.0.driver.check_fork()?;
+        if is_forked(self.0.device) {
+            return Err(kfd::Error::Forked.into());
+        }
         Ok(lock(&self.0.state))
     }
 
-    /// Adds a block with room for so many bytes: of the usual size, or if that is too much for the limit or the driver, just so many.
+    /// Adds a block with room for so many bytes: of the usual size, or if that is too much for the limit or the driver,
+    /// just so many.
     fn add_block(&self, state: &mut State, bytes: u64) -> Result<()> {
         let left = |state: &State| self.0.limit.saturating_sub(state.reserved_bytes());
-        let Some(whole) = bytes.checked_next_multiple_of(crate::driver::PAGE as u64) else {
+        let Some(whole) = bytes.checked_next_multiple_of(PAGE) else {
             return Err(self.no_room(state, bytes));
         };
         if left(state) < whole {
             state.trim();
         }
-        let usual = whole.max(BLOCK_BYTES.min(left(state)) / crate::driver::PAGE as u64 * crate::driver::PAGE as u64);
+        let usual = whole.max(BLOCK_BYTES.min(left(state)) / PAGE * PAGE);
         for size in [usual, whole] {
             if size > left(state) {
                 continue;
@@ -187,8 +193,8 @@ impl Pool {
                     state.blocks.push(Block { memory: Arc::new(memory), ranges: Ranges::new(size) });
                     return Ok(());
                 }
-                Err(Error::Request { errno: Errno(libc::ENOMEM), .. }) => {}
-                Err(error) => return Err(error),
+                Err(kfd::Error::Request { errno: Errno(libc::ENOMEM), .. }) => {}
+                Err(error) => return Err(error.into()),
             }
         }
         Err(self.no_room(state, bytes))
@@ -197,7 +203,7 @@ impl Pool {
     fn no_room(&self, state: &State, bytes: u64) -> Error {
         // What the driver does not tell is left out.
         let vram = if self.0.placement.heap() == Heap::Host { None } else { self.0.device.available_vram().ok() };
-        Error::NoRoom { bytes, limit: self.0.limit, pool: state.statistics(), vram }
+        Error::NoRoom { bytes, limit: self.0.limit, arena: state.statistics(), vram }
     }
 }
 
@@ -217,8 +223,7 @@ impl State {
     fn collect(&mut self) {
         let State { blocks, waiting, waiting_bytes, .. } = self;
         waiting.retain_mut(|one| {
-            one.users.retain(|ticket| !ticket.is_over());
-            if !one.users.is_empty() {
+            if !one.users.are_over() {
                 return true;
             }
             *waiting_bytes -= one.bytes;
@@ -242,9 +247,9 @@ impl State {
         self.blocks.iter().map(|block| block.ranges.free_bytes()).sum()
     }
 
-    fn statistics(&self) -> PoolStatistics {
+    fn statistics(&self) -> ArenaStats {
         let (reserved_bytes, free_bytes) = (self.reserved_bytes(), self.free_bytes());
-        PoolStatistics {
+        ArenaStats {
             blocks: self.blocks.len(),
             fragments: self.fragments,
             reserved_bytes,
@@ -255,6 +260,16 @@ impl State {
             most_used_bytes: self.most_used_bytes,
         }
     }
+}
+
+/// Locks what is right whoever panicked with it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether this is a child of a fork that the parent's device is used in.
+fn is_forked(device: Device) -> bool {
+    matches!(device.check_usable(), Err(kfd::Error::Forked))
 }
 
 /// Frees bytes of the block that begins there.
@@ -271,7 +286,7 @@ impl Drop for State {
             // Work may still use it: a queue that has not been dropped.
             tracing::warn!(
                 bytes = self.waiting_bytes,
-                "a pool was dropped while work used it: its memory is kept for ever"
+                "an arena was dropped while work used it: its memory is kept for ever"
             );
             self.blocks.drain(..).for_each(std::mem::forget);
         }
@@ -297,15 +312,15 @@ impl Fragment {
     /// The `bytes` from byte `offset` on.
     ///
     /// # Errors
-    /// [`Error::Range`], in bytes.
+    /// [`kfd::Error::Range`], in bytes.
     pub fn part(&self, offset: u64, bytes: u64) -> Result<Part> {
-        self.whole().part(offset, bytes)
+        Ok(self.whole().part(offset, bytes)?)
     }
 
     /// Where the host sees it: see [`Memory::host`].
     ///
     /// # Errors
-    /// [`Error::NotVisible`], [`Error::Forked`].
+    /// [`kfd::Error::NotVisible`], [`kfd::Error::Forked`].
     pub fn host(&self) -> Result<NonNull<u8>> {
         // SAFETY: inside the memory.
         Ok(unsafe { self.memory.host()?.add(self.at as usize) })
@@ -316,28 +331,25 @@ impl Fragment {
     /// # Errors
     /// As of [`Memory::map_to`].
     pub fn map_to(&self, device: Device) -> Result<()> {
-        self.memory.map_to(device)
+        Ok(self.memory.map_to(device)?)
     }
 
     /// Notes that this work uses it: after it was dropped, it is not used for anything else before the work is over.
     pub fn used_by(&mut self, ticket: &Ticket) {
-        if !self.users.iter_mut().any(|last| last.follow(ticket)) {
-            self.users.retain(|last| !last.is_over());
-            self.users.push(ticket.clone());
-        }
+        self.users.insert(ticket);
     }
 }
 
 impl Drop for Fragment {
     fn drop(&mut self) {
         // In a child of a fork the memory is the parent's, and the lock may be held for ever.
-        if self.pool.0.device.0.driver.is_forked() {
+        if is_forked(self.arena.0.device) {
             return;
         }
-        let mut state = lock(&self.pool.0.state);
+        let mut state = lock(&self.arena.0.state);
         state.fragments -= 1;
         let (block, users) = (self.memory.address(), std::mem::take(&mut self.users));
-        if users.iter().all(Ticket::is_over) {
+        if users.are_over() {
             give_back(&mut state.blocks, block, self.at, self.bytes);
         } else {
             state.waiting_bytes += self.bytes;

@@ -1,8 +1,9 @@
-//! Pools: fragments that are used again when the GPU is done with them, limits, and what an allocation that fails says.
+//! Arenas of `kfd-runtime`: fragments that are used again when the GPU is done with them, limits, and what an allocation that fails says.
 use std::thread;
 
-use kfd::raw::{Command, Fragment, Pool, Queue, SdmaQueue};
-use kfd::{Device, Engine, Error, Placement, Result, Signal, Ticket, Wait};
+use kfd::raw::{Command, Queue, SdmaQueue};
+use kfd::{Device, Engine, Placement, Signal, Ticket, Wait};
+use kfd_runtime::{Arena, Error, Fragment, Result};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, on_gpu};
 
@@ -19,16 +20,16 @@ fn held(gpu: Device, gate: &Signal) -> Result<(Queue, Ticket)> {
 }
 
 #[test]
-fn raw_pool_uses_fragments_again_when_their_work_is_over() {
-    on_gpu("raw_pool_uses_fragments_again_when_their_work_is_over", || within_long(again));
+fn runtime_arena_uses_fragments_again_when_their_work_is_over() {
+    on_gpu("runtime_arena_uses_fragments_again_when_their_work_is_over", || within_long(again));
 }
 
 fn again() -> Result<()> {
     let gpu = gpu()?;
-    let pool = Pool::new(gpu, Placement::HOST, 32 * MIB);
+    let arena = Arena::new(gpu, Placement::HOST, 32 * MIB);
     let gate = Signal::new(gpu, 1)?;
     let ((mut queue, one), (other_queue, two)) = (held(gpu, &gate)?, held(gpu, &gate)?);
-    let mut large = pool.get(20 * MIB)?;
+    let mut large = arena.get(20 * MIB)?;
     let place = large.address();
     assert!(place.is_multiple_of(256) && large.bytes() == 20 * MIB);
     large.used_by(&one);
@@ -36,45 +37,45 @@ fn again() -> Result<()> {
     // SAFETY: nothing is named.
     large.used_by(&unsafe { queue.submit(&[]) }?);
     drop(large);
-    let seen = pool.statistics()?;
+    let seen = arena.statistics()?;
     assert_eq!((seen.blocks, seen.reserved_bytes, seen.fragments), (1, 32 * MIB, 0));
     assert_eq!((seen.used_bytes, seen.waiting_bytes, seen.free_bytes), (0, 20 * MIB, 12 * MIB));
     assert_eq!(seen.most_used_bytes, 20 * MIB);
     // It still waits, so there is no room, and the error says where it is.
-    let error = pool.get(15 * MIB).unwrap_err();
-    let Error::NoRoom { bytes, limit, pool: told, vram: None } = &error else { panic!("{error}") };
+    let error = arena.get(15 * MIB).unwrap_err();
+    let Error::NoRoom { bytes, limit, arena: told, vram: None } = &error else { panic!("{error}") };
     assert_eq!((*bytes, *limit, *told), (15 * MIB, 32 * MIB, seen));
     let text = error.to_string();
     for part in ["15728640 bytes", "20971520 given back and waiting", "12582912 free", "limit is 33554432"] {
         assert!(text.contains(part), "{text}");
     }
-    let beside = pool.get(12 * MIB)?;
+    let beside = arena.get(12 * MIB)?;
     assert!(beside.address() + beside.bytes() <= place || place + 20 * MIB <= beside.address());
     gate.set(0);
     queue.wait_idle(SOON)?;
     two.wait(SOON)?;
-    let second = pool.get(15 * MIB)?;
+    let second = arena.get(15 * MIB)?;
     assert_eq!(second.address(), place, "it is used again");
-    assert_eq!(pool.statistics()?.waiting_bytes, 0);
+    assert_eq!(arena.statistics()?.waiting_bytes, 0);
     drop((second, beside));
-    let empty = pool.statistics()?;
+    let empty = arena.statistics()?;
     assert_eq!((empty.free_bytes, empty.largest_free_bytes, empty.most_used_bytes), (32 * MIB, 32 * MIB, 32 * MIB));
-    assert_eq!(pool.trim()?, 32 * MIB);
-    assert_eq!(pool.statistics()?.blocks, 0);
+    assert_eq!(arena.trim()?, 32 * MIB);
+    assert_eq!(arena.statistics()?.blocks, 0);
     // A queue that is dropped is done with what it used.
     gate.set(1);
     let (queue, ticket) = held(gpu, &gate)?;
-    let mut whole = pool.get(32 * MIB)?;
+    let mut whole = arena.get(32 * MIB)?;
     whole.used_by(&ticket);
     drop(whole);
-    assert!(matches!(pool.get(32 * MIB), Err(Error::NoRoom { .. })));
+    assert!(matches!(arena.get(32 * MIB), Err(Error::NoRoom { .. })));
     drop((queue, other_queue));
-    pool.get(32 * MIB).map(drop)
+    arena.get(32 * MIB).map(drop)
 }
 
 #[test]
-fn raw_pool_of_many_threads_gives_each_its_own() {
-    on_gpu("raw_pool_of_many_threads_gives_each_its_own", || within_long(threads));
+fn runtime_arena_of_many_threads_gives_each_its_own() {
+    on_gpu("runtime_arena_of_many_threads_gives_each_its_own", || within_long(threads));
 }
 
 /// Each thread fills fragments with its own values, drops them at once, and copies others out: what is given out twice is seen.
@@ -82,16 +83,16 @@ fn threads() -> Result<()> {
     const ROUNDS: u32 = 60;
     const WORDS: u64 = 1000;
     let gpu = gpu()?;
-    let pool = Pool::new(gpu, Placement::VRAM, 4 * MIB);
-    let results = Pool::new(gpu, Placement::HOST, 64 * MIB);
+    let arena = Arena::new(gpu, Placement::VRAM, 4 * MIB);
+    let results = Arena::new(gpu, Placement::HOST, 64 * MIB);
     let work = |thread: u32| {
-        let (pool, results) = (pool.clone(), results.clone());
+        let (arena, results) = (arena.clone(), results.clone());
         move || -> Result<()> {
             let mut engine = SdmaQueue::new(gpu, Engine::Any)?;
             let mut kept: Vec<(Fragment, u32)> = Vec::new();
             for round in 0..ROUNDS {
                 let value = thread << 16 | round;
-                let mut fragment = pool.get(WORDS * 4)?;
+                let mut fragment = arena.get(WORDS * 4)?;
                 let result = results.get(WORDS * 4)?;
                 let (from, to) = (fragment.address(), result.address());
                 // SAFETY: inside the fragments, which are kept for the work.
@@ -114,63 +115,66 @@ fn threads() -> Result<()> {
     };
     let threads: Vec<_> = (1..5).map(|thread| std::thread::spawn(work(thread))).collect();
     threads.into_iter().try_for_each(|thread: thread::JoinHandle<Result<()>>| thread.join().expect("no panic"))?;
-    let seen = pool.statistics()?;
+    let seen = arena.statistics()?;
     assert_eq!((seen.fragments, seen.used_bytes, seen.waiting_bytes), (0, 0, 0));
     assert!(seen.reserved_bytes <= 4 * MIB && seen.most_used_bytes >= 1024, "{seen:?}");
     Ok(())
 }
 
 #[test]
-fn raw_pool_limits_and_odd_sizes() {
-    on_gpu("raw_pool_limits_and_odd_sizes", || within_long(limits));
+fn runtime_arena_limits_and_odd_sizes() {
+    on_gpu("runtime_arena_limits_and_odd_sizes", || within_long(limits));
 }
 
 fn limits() -> Result<()> {
     let gpu = gpu()?;
-    let pool = Pool::new(gpu, Placement::HOST, 3 * MIB);
+    let arena = Arena::new(gpu, Placement::HOST, 3 * MIB);
     for (bytes, align) in [(0, 256), (1, 3), (1, 0), (1, 8192)] {
-        let refused = pool.get_aligned(bytes, align);
-        assert!(matches!(refused, Err(Error::Value { .. })), "{bytes} {align}: {refused:?}");
+        let refused = arena.get_aligned(bytes, align);
+        assert!(matches!(refused, Err(Error::Kfd(kfd::Error::Value { .. }))), "{bytes} {align}: {refused:?}");
     }
     for bytes in [3 * MIB + 1, u64::MAX - 100, u64::MAX] {
-        let refused = pool.get(bytes).unwrap_err();
+        let refused = arena.get(bytes).unwrap_err();
         assert!(matches!(refused, Error::NoRoom { limit, .. } if limit == 3 * MIB), "{refused}");
         assert!(refused.to_string().contains("its limit is 3145728 bytes"), "{refused}");
     }
-    assert_eq!(pool.statistics()?.blocks, 0, "nothing was asked of the driver");
-    // Nor does a size at the end of what numbers can say overflow, which left the pool locked.
-    let endless = Pool::new(gpu, Placement::HOST, u64::MAX);
+    assert_eq!(arena.statistics()?.blocks, 0, "nothing was asked of the driver");
+    // Nor does a size at the end of what numbers can say overflow, which left the arena locked.
+    let endless = Arena::new(gpu, Placement::HOST, u64::MAX);
     for bytes in [u64::MAX, u64::MAX - 100, u64::MAX - 255, u64::MAX - 4095, 1 << 63, (1 << 46) + 1] {
-        assert!(matches!(endless.get(bytes), Err(Error::NoRoom { .. } | Error::Value { .. })), "{bytes:#x}");
+        assert!(
+            matches!(endless.get(bytes), Err(Error::NoRoom { .. } | Error::Kfd(kfd::Error::Value { .. }))),
+            "{bytes:#x}"
+        );
         let seen = endless.statistics()?;
         assert_eq!((seen.blocks, seen.fragments, seen.reserved_bytes), (0, 0, 0), "{bytes:#x}");
     }
     assert_eq!(endless.get(100)?.bytes(), 256);
-    let (one, page) = (pool.get(1)?, pool.get_aligned(5000, 4096)?);
+    let (one, page) = (arena.get(1)?, arena.get_aligned(5000, 4096)?);
     assert_eq!((one.bytes(), page.bytes()), (256, 5120));
     assert!(page.address().is_multiple_of(4096));
     assert!(page.part(5000, 121).is_err() && page.part(5000, 120).is_ok());
     // SAFETY: inside the fragment.
     unsafe { page.host()?.add(5119).write_volatile(7) };
-    // The whole pool is one block, as small as the limit; trimmed, it makes room for another.
-    assert_eq!(pool.statistics()?.reserved_bytes, 3 * MIB);
-    assert!(matches!(pool.get(3 * MIB), Err(Error::NoRoom { .. })));
+    // The whole arena is one block, as small as the limit; trimmed, it makes room for another.
+    assert_eq!(arena.statistics()?.reserved_bytes, 3 * MIB);
+    assert!(matches!(arena.get(3 * MIB), Err(Error::NoRoom { .. })));
     drop((one, page));
-    let all = pool.get(3 * MIB)?;
-    drop(pool);
-    // A fragment keeps its pool.
+    let all = arena.get(3 * MIB)?;
+    drop(arena);
+    // A fragment keeps its arena.
     // SAFETY: inside the fragment.
     unsafe { all.host()?.write_volatile(1) };
     // Where the GPU's memory is full, the error tells how much there is.
     let vram = gpu.available_vram()?;
-    let pool = Pool::new(gpu, Placement::VRAM, vram * 2);
-    let error = pool.get(vram + MIB).unwrap_err();
+    let arena = Arena::new(gpu, Placement::VRAM, vram * 2);
+    let error = arena.get(vram + MIB).unwrap_err();
     assert!(matches!(error, Error::NoRoom { vram: Some(left), .. } if left <= vram), "{error}");
     assert!(error.to_string().contains("bytes of VRAM left"), "{error}");
     // What is left is given, block by block.
     let mut fragments = Vec::new();
     let refused = loop {
-        match pool.get(vram / 8) {
+        match arena.get(vram / 8) {
             Ok(fragment) => fragments.push(fragment),
             Err(error) => break error,
         }
@@ -181,8 +185,8 @@ fn limits() -> Result<()> {
 }
 
 #[test]
-fn raw_pool_that_is_dropped_under_work_keeps_the_memory() {
-    on_gpu("raw_pool_that_is_dropped_under_work_keeps_the_memory", || within_long(dropped));
+fn runtime_arena_that_is_dropped_under_work_keeps_the_memory() {
+    on_gpu("runtime_arena_that_is_dropped_under_work_keeps_the_memory", || within_long(dropped));
 }
 
 fn dropped() -> Result<()> {
@@ -191,20 +195,20 @@ fn dropped() -> Result<()> {
     let gate = Signal::new(gpu, 1)?;
     let (mut queue, ticket) = held(gpu, &gate)?;
     let with_queue = gpu.available_vram()?;
-    let pool = Pool::new(gpu, Placement::VRAM, 64 * MIB);
-    let mut used = pool.get(MIB)?;
+    let arena = Arena::new(gpu, Placement::VRAM, 64 * MIB);
+    let mut used = arena.get(MIB)?;
     used.used_by(&ticket);
-    drop((used, pool));
+    drop((used, arena));
     assert!(gpu.available_vram()? < with_queue, "a queue may still use it");
     gate.set(0);
     queue.wait_idle(SOON)?;
     // One of which no work is left goes back.
     let before = gpu.available_vram()?;
-    let pool = Pool::new(gpu, Placement::VRAM, 64 * MIB);
-    let mut used = pool.get(MIB)?;
+    let arena = Arena::new(gpu, Placement::VRAM, 64 * MIB);
+    let mut used = arena.get(MIB)?;
     used.used_by(&ticket);
     assert!(gpu.available_vram()? < before);
-    drop((used, pool));
+    drop((used, arena));
     assert_eq!(gpu.available_vram()?, before);
     assert!(before < free);
     Ok(())

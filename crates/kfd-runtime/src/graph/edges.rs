@@ -2,11 +2,15 @@
 
 use aql::{BarrierAnd, Control};
 
-use super::{CommandList, Step, Work};
-use crate::raw::{Atomic, Command};
-use crate::{Device, Error, Result, Signal, Ticket};
+use kfd::raw::{Atomic, Command};
+use kfd::{Device, Signal, Ticket, Tickets};
 
-/// Which steps others wait for, and a signal for each of them in every submission that is not over: it is 1 before, and 0 when the step is done.
+use super::{Graph, Step, Work};
+use crate::Result;
+use crate::error::value;
+
+/// Which steps others wait for, and a signal for each of them in every submission that is not over: it is 1 before, and
+/// 0 when the step is done.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     marks: usize,
@@ -15,11 +19,11 @@ pub(super) struct Edges {
 }
 
 /// The signals of one submission.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Set {
     signals: Vec<Signal>,
     /// The work of that submission.
-    work: Vec<Ticket>,
+    work: Tickets,
 }
 
 impl Edges {
@@ -29,11 +33,11 @@ impl Edges {
         self.marks - 1
     }
 
-    /// Makes what so many submissions in flight need, of `steps` steps each.
-    pub fn reserve(&mut self, device: Device, submissions: usize, steps: usize) -> Result<()> {
-        self.sets.resize_with(submissions.max(self.sets.len()), Set::default);
+    /// Makes what so many submissions in flight need, each to so many queues.
+    pub fn reserve(&mut self, device: Device, submissions: usize, queues: usize) -> Result<()> {
+        let set = || Set { signals: Vec::new(), work: Tickets::with_capacity(queues) };
+        self.sets.resize_with(submissions.max(self.sets.len()), set);
         for set in &mut self.sets {
-            set.work.reserve(steps.saturating_sub(set.work.len()));
             while set.signals.len() < self.marks {
                 set.signals.push(Signal::polled(device, 1)?);
             }
@@ -41,16 +45,16 @@ impl Edges {
         Ok(())
     }
 
-    /// Before a submission of so many steps: signals that no work uses any more, new ones if there are none.
-    pub fn begin(&mut self, device: Device, steps: usize) -> Result<()> {
-        let unused = self.sets.iter().position(|set| set.work.iter().all(Ticket::is_over));
+    /// Before a submission to so many queues: signals that no work uses any more, new ones if there are none.
+    pub fn begin(&mut self, device: Device, queues: usize) -> Result<()> {
+        let unused = self.sets.iter().position(|set| set.work.are_over());
         self.current = unused.unwrap_or(self.sets.len());
         if unused.is_none_or(|unused| self.sets[unused].signals.len() < self.marks) {
-            self.reserve(device, self.current + 1, steps)?;
+            self.reserve(device, self.current + 1, queues)?;
         }
         let set = &mut self.sets[self.current];
         set.work.clear();
-        set.signals.iter().for_each(|signal| signal.store(1));
+        set.signals.iter().for_each(|signal| signal.set(1));
         Ok(())
     }
 
@@ -61,31 +65,37 @@ impl Edges {
 
     /// Notes work of the submission that has begun.
     pub fn note(&mut self, ticket: &Ticket) {
-        self.sets[self.current].work.push(ticket.clone());
+        self.sets[self.current].work.insert(ticket);
     }
 }
 
-impl CommandList {
-    /// Makes what so many submissions in flight at a time need besides the queues' rings: on a gfx908 a signal of each for each step that other queues wait for, else
-    /// nothing. For who wants no allocation later; more than these can be submitted too.
+impl Graph {
+    /// Makes what so many submissions in flight at a time need besides the queues' rings: on a gfx908 a signal of each
+    /// for each step that other queues wait for, else nothing. For who wants no allocation later; more than these can
+    /// be submitted too.
     ///
     /// # Errors
-    /// [`Error::Value`] for more than 2^20; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`kfd::Error::Value`] for more than 2^20; [`kfd::Error::Request`], [`kfd::Error::Lost`], [`kfd::Error::Forked`].
     pub fn reserve(&mut self, submissions: usize) -> Result<()> {
         /// As many as the largest ring has packets.
-        const MOST: usize = 1 << 20;
-        if submissions > MOST {
-            let (subject, expected) = ("a number of submissions in flight", "at most 2^20");
-            return Err(Error::Value { subject, value: submissions as u64, expected });
+        const MAX: usize = 1 << 20;
+        if submissions > MAX {
+            return Err(value("a number of submissions in flight", submissions as u64, "at most 2^20"));
         }
-        let (device, steps) = (self.arguments.device(), self.steps.len());
-        self.edges.as_mut().map_or(Ok(()), |edges| edges.reserve(device, submissions, steps))
+        let (device, queues) = (self.arguments.device(), self.queues());
+        self.edges.as_mut().map_or(Ok(()), |edges| edges.reserve(device, submissions, queues))
+    }
+
+    /// How many queues and engines its steps name.
+    fn queues(&self) -> usize {
+        self.needs.iter().map(Vec::len).sum()
     }
 
     /// Gives each step that others wait for a signal to complete.
     pub(super) fn begin_edges(&mut self) -> Result<()> {
+        let queues = self.queues();
         let Some(edges) = &mut self.edges else { return Ok(()) };
-        edges.begin(self.arguments.device(), self.steps.len())?;
+        edges.begin(self.arguments.device(), queues)?;
         for step in &mut self.steps {
             let Some(signal) = step.mark.map(|mark| edges.signal(mark)) else { continue };
             match &mut step.work {
@@ -108,14 +118,14 @@ impl CommandList {
             return;
         }
         entry.mark = Some(edges.mark());
-        let before = entry.work.space();
+        let before = entry.work.items();
         match &mut entry.work {
             // The packet that counts the work comes behind it anyway.
             Work::Kernel { .. } => {}
             Work::Packets(packets) => packets.push(BarrierAnd::NOP.with_control(Control::SYSTEM).into()),
             Work::Commands(commands) => commands.push(decrement(0)),
         }
-        self.needs[entry.work.kind()][entry.queue].space += entry.work.space() - before;
+        self.needs[entry.work.kind()][entry.queue].room.items += entry.work.items() - before;
     }
 }
 
