@@ -472,6 +472,26 @@ pub const LIBRARIES: &[Library] = &[
                 "ebce9c2ac02bc8d30095bf2b059691e51bbd85fdb2420ce1a6492c9d9ea93438",
             ),
         ],
+        // Functions of both versions that take them are not called in 6.1.
+        layouts: &[
+            "6.1 amdsmi_asic_info_t",
+            "6.1 amdsmi_board_info_t",
+            "6.1 amdsmi_dpm_policy_entry_t",
+            "6.1 amdsmi_dpm_policy_t",
+            "6.1 amdsmi_driver_info_t",
+            "6.1 amdsmi_evt_notification_data_t",
+            "6.1 amdsmi_fw_info_t",
+            "6.1 amdsmi_gpu_metrics_t",
+            "6.1 amdsmi_name_value_t",
+            "6.1 amdsmi_od_volt_freq_data_t",
+            "6.1 amdsmi_power_info_t",
+            "6.1 amdsmi_proc_info_t",
+            "6.1 amdsmi_ras_feature_t",
+            "6.1 amdsmi_utilization_counter_t",
+            "6.1 amdsmi_vbios_info_t",
+            "6.1 amdsmi_version_t",
+            "6.1 amdsmi_vram_info_t",
+        ],
         ..LIBRARY
     },
 ];
