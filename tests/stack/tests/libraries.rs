@@ -79,8 +79,8 @@ fn b1_rocblas_answers() {
     // 5.5 takes fewer arguments.
     assert_eq!(rocblas.address("rocblas_strmm").is_some(), stack() != Stack::Trixie);
     let _alone = exclusive();
-    // SAFETY: the buffer has the length that is passed.
     let version = text(|buffer, length| {
+        // SAFETY: the buffer has the length that is passed.
         let status = unsafe { rocblas.rocblas_get_version_string(buffer, length) }.unwrap();
         assert_eq!(status, rocblas_status::rocblas_status_success);
     });
@@ -107,8 +107,8 @@ fn b1_rocsolver_answers() {
     let rocsolver = load!(Rocsolver, "rocSOLVER");
     has_declared_functions!(rocsolver, Rocsolver, version(["5.5", "6.4", "7.2"]), &[]);
     let _alone = exclusive();
-    // SAFETY: the buffer has the length that is passed.
     let version = text(|buffer, length| {
+        // SAFETY: the buffer has the length that is passed.
         let status = unsafe { rocsolver.rocsolver_get_version_string(buffer, length) }.unwrap();
         assert_eq!(status, rocblas_status::rocblas_status_success);
     });
@@ -133,8 +133,8 @@ fn b1_rocfft_answers() {
     let rocfft = load!(Rocfft, "rocFFT");
     has_declared_functions!(rocfft, Rocfft, version(["6.1", "6.4", "7.2"]), &[]);
     let _alone = exclusive();
-    // SAFETY: the buffer has the length that is passed.
     let version = text(|buffer, length| {
+        // SAFETY: the buffer has the length that is passed.
         let status = unsafe { rocfft.rocfft_get_version_string(buffer, length) }.unwrap();
         assert_eq!(status, rocfft_status::rocfft_status_success);
     });
