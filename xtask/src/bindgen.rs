@@ -2,12 +2,16 @@
 //!
 //! Each crate gets `src/bindings.rs` and a provenance file that names every package, so that a reviewer can
 //! tell which header a line came from, and a second run can be told apart from a drifted one.
+#[cfg(feature = "bindgen")]
+mod changed;
 #[cfg(any(feature = "bindgen", test))]
 #[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod cl;
 #[cfg(any(feature = "bindgen", test))]
 #[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod clang;
+#[cfg(feature = "bindgen")]
+mod crates;
 #[cfg(feature = "bindgen")]
 mod generate;
 #[cfg(any(feature = "bindgen", test))]
@@ -20,6 +24,9 @@ mod hsa;
 mod kfd;
 #[cfg(test)]
 mod layout_test;
+#[cfg(any(feature = "bindgen", test))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
+mod libraries;
 #[cfg(feature = "bindgen")]
 mod merge;
 #[cfg(feature = "bindgen")]
@@ -53,12 +60,15 @@ pub struct Args {
     /// Change nothing; fail and print the difference if the bindings are not what the headers give
     #[arg(long)]
     check: bool,
+    /// Only these crates, such as rocblas-sys; by default all
+    #[arg(value_name = "CRATE")]
+    only: Vec<String>,
 }
 
 /// Runs the command line.
 #[cfg(feature = "bindgen")]
 pub fn main(args: Args) -> Result<()> {
-    generate::run(args.check)
+    generate::run(args.check, &args.only)
 }
 
 /// Runs the command line in an xtask that has bindgen in it: bindgen is slow to build, so other commands do without.
@@ -68,6 +78,6 @@ pub fn main(args: Args) -> Result<()> {
     apt::ensure(&["libclang1-19", "libclang-common-19-dev", "unzip", "python3-pip"], "generating bindings")?;
     let mut cargo = std::process::Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--package", "xtask", "--features", "bindgen", "--", "bindgen"]);
-    cargo.args(args.check.then_some("--check"));
+    cargo.args(args.check.then_some("--check")).args(&args.only);
     std::process::exit(exit_code(cargo.current_dir(vgpu::root()).status()?))
 }

@@ -110,7 +110,7 @@ impl ClExtensions {
         type GetAddress = unsafe extern "C" fn(cl_platform_id, *const std::ffi::c_char) -> *mut c_void;
         const NAME: &str = "clGetExtensionFunctionAddressForPlatform";
         let Some(address) = cl.address(NAME) else {
-            let function = Function { name: NAME, since: "1.2", until: "3.0" };
+            let function = Function { name: NAME, since: "1.2", until: "3.0", changed: false };
             return Err(LoadError::FunctionMissing { function, library: cl.library().to_owned() });
         };
         // SAFETY: the function of this name has this type.

@@ -2,14 +2,14 @@
 #![allow(missing_docs, nonstandard_style, clippy::all)]
 use core::ffi::*;
 pub const GENERIC_GRID_LAUNCH: u32 = 1;
-pub const HIP_ERROR_INVALID_VALUE: _bindgen_ty_1 = _bindgen_ty_1(1);
-pub const HIP_ERROR_LAUNCH_OUT_OF_RESOURCES: _bindgen_ty_1 = _bindgen_ty_1(3);
-pub const HIP_ERROR_NOT_INITIALIZED: _bindgen_ty_1 = _bindgen_ty_1(2);
+pub const HIP_ERROR_INVALID_VALUE: _bindgen_ty_2 = _bindgen_ty_2(1);
+pub const HIP_ERROR_LAUNCH_OUT_OF_RESOURCES: _bindgen_ty_2 = _bindgen_ty_2(3);
+pub const HIP_ERROR_NOT_INITIALIZED: _bindgen_ty_2 = _bindgen_ty_2(2);
 pub const HIP_IMAGE_OBJECT_SIZE_DWORD: u32 = 12;
 pub const HIP_IPC_HANDLE_SIZE: u32 = 64;
 pub const HIP_SAMPLER_OBJECT_OFFSET_DWORD: u32 = 12;
 pub const HIP_SAMPLER_OBJECT_SIZE_DWORD: u32 = 8;
-pub const HIP_SUCCESS: _bindgen_ty_1 = _bindgen_ty_1(0);
+pub const HIP_SUCCESS: _bindgen_ty_2 = _bindgen_ty_2(0);
 pub const HIP_TEXTURE_OBJECT_SIZE_DWORD: u32 = 20;
 pub const HIP_TRSA_OVERRIDE_FORMAT: u32 = 1;
 pub const HIP_TRSF_NORMALIZED_COORDINATES: u32 = 2;
@@ -131,9 +131,11 @@ pub type HIPresourceViewFormat = HIPresourceViewFormat_enum;
 pub type HIPresourcetype = HIPresourcetype_enum;
 pub type hipArray_const_t = *const hipArray;
 pub type hipArray_t = *mut hipArray;
+pub type hipComplex = hipFloatComplex;
 pub type hipCtx_t = *mut ihipCtx_t;
 pub type hipDevice_t = c_int;
 pub type hipDeviceptr_t = *mut c_void;
+pub type hipDoubleComplex = double2;
 pub type hipEvent_t = *mut ihipEvent_t;
 pub type hipExternalMemoryBufferDesc = hipExternalMemoryBufferDesc_st;
 pub type hipExternalMemoryHandleDesc = hipExternalMemoryHandleDesc_st;
@@ -145,6 +147,7 @@ pub type hipExternalSemaphoreHandleType = hipExternalSemaphoreHandleType_enum;
 pub type hipExternalSemaphoreSignalParams = hipExternalSemaphoreSignalParams_st;
 pub type hipExternalSemaphoreWaitParams = hipExternalSemaphoreWaitParams_st;
 pub type hipExternalSemaphore_t = *mut c_void;
+pub type hipFloatComplex = float2;
 pub type hipFunctionLaunchParams = hipFunctionLaunchParams_t;
 pub type hipFunction_t = *mut ihipModuleSymbol_t;
 pub type hipGraphExec_t = *mut hipGraphExec;
@@ -235,6 +238,8 @@ c_enums! {
     }
     _bindgen_ty_1: c_uint {
     }
+    _bindgen_ty_2: c_uint {
+    }
     hipAccessProperty: c_uint {
         hipAccessPropertyNormal = 0,
         hipAccessPropertyStreaming = 1,
@@ -265,6 +270,44 @@ c_enums! {
         hipComputeModeExclusive = 1,
         hipComputeModeProhibited = 2,
         hipComputeModeExclusiveProcess = 3,
+    }
+    hipDataType: c_uint {
+        HIP_R_32F = 0,
+        HIP_R_64F = 1,
+        HIP_R_16F = 2,
+        HIP_R_8I = 3,
+        HIP_C_32F = 4,
+        HIP_C_64F = 5,
+        HIP_C_16F = 6,
+        HIP_C_8I = 7,
+        HIP_R_8U = 8,
+        HIP_C_8U = 9,
+        HIP_R_32I = 10,
+        HIP_C_32I = 11,
+        HIP_R_32U = 12,
+        HIP_C_32U = 13,
+        HIP_R_16BF = 14,
+        HIP_C_16BF = 15,
+        HIP_R_4I = 16,
+        HIP_C_4I = 17,
+        HIP_R_4U = 18,
+        HIP_C_4U = 19,
+        HIP_R_16I = 20,
+        HIP_C_16I = 21,
+        HIP_R_16U = 22,
+        HIP_C_16U = 23,
+        HIP_R_64I = 24,
+        HIP_C_64I = 25,
+        HIP_R_64U = 26,
+        HIP_C_64U = 27,
+        HIP_R_8F_E4M3 = 28,
+        HIP_R_8F_E5M2 = 29,
+        HIP_R_8F_UE8M0 = 30,
+        HIP_R_6F_E2M3 = 31,
+        HIP_R_6F_E3M2 = 32,
+        HIP_R_4F_E2M1 = 33,
+        HIP_R_8F_E4M3_FNUZ = 1000,
+        HIP_R_8F_E5M2_FNUZ = 1001,
     }
     hipDeviceAttribute_t: c_uint {
         hipDeviceAttributeCudaCompatibleBegin = 0,
@@ -700,6 +743,11 @@ c_enums! {
     hipLibraryOption_e: c_uint {
         hipLibraryHostUniversalFunctionAndDataTable = 0,
         hipLibraryBinaryIsPreserved = 1,
+    }
+    hipLibraryPropertyType: c_uint {
+        HIP_LIBRARY_MAJOR_VERSION = 0,
+        HIP_LIBRARY_MINOR_VERSION = 1,
+        HIP_LIBRARY_PATCH_LEVEL = 2,
     }
     hipLimit_t: c_uint {
         hipLimitStackSize = 0,
@@ -2212,6 +2260,11 @@ pub struct hip_Memcpy2D {
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct hip_bfloat16 {
+    pub data: u16,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct ihipCtx_t {
     pub _unused: [u8; 0],
 }
@@ -2657,6 +2710,7 @@ zeroed_default! {
     hipUUID_t,
     hipUserObject,
     hip_Memcpy2D,
+    hip_bfloat16,
     ihipCtx_t,
     ihipEvent_t,
     ihipGraph,

@@ -11,6 +11,8 @@ pub struct Function {
     pub since: &'static str,
     /// The newest.
     pub until: &'static str,
+    /// Whether versions before `since` have a function of this name that takes something else.
+    pub changed: bool,
 }
 
 /// Why a function cannot be called.
@@ -41,11 +43,14 @@ impl fmt::Display for LoadError {
                 write!(f, "{library} could not be loaded: {help}. Tried:")?;
                 tried.iter().try_for_each(|(path, error)| write!(f, "\n  {}: {error}", path.display()))
             }
-            Self::FunctionMissing { function: Function { name, since, until }, library } => write!(
-                f,
-                "{library} has no function {name}; the headers that declare it are of versions {since} to {until}: \
-                 install a library of such a version, or do without the function"
-            ),
+            Self::FunctionMissing { function: Function { name, since, until, changed }, library } => {
+                let so = if *changed { " with these parameters" } else { "" };
+                write!(
+                    f,
+                    "{library} has no function {name}{so}; the headers that declare it{so} are of versions {since} to {until}: \
+                     install a library of such a version, or do without the function"
+                )
+            }
         }
     }
 }

@@ -6,6 +6,8 @@
 /// it.
 ///
 /// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type.
+/// `changed` before the type says that older versions have a function of this name that takes something else: a library
+/// that lacks one of the other functions of these versions is taken for older, and its function is not called.
 /// `checked by check -> Error,` before the type's name has each method call `check!(self, name, since, arguments..)`
 /// first, and return `Error`, which a [`LoadError`](crate::LoadError) converts to.
 #[macro_export]
@@ -14,7 +16,7 @@ macro_rules! functions {
         $crate::functions! { checked by no_check -> $crate::LoadError, $table { $($functions)* } }
     };
     (checked by $check:ident -> $Error:ty, $table:ident {
-        $($(#[$doc:meta])* $name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)*
+        $($(#[$doc:meta])* $name:ident $since:tt $until:literal $($changed:ident)? ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)*
     }) => {
         const _: () = {
             #[allow(non_camel_case_types, clippy::enum_variant_names)]
@@ -25,7 +27,12 @@ macro_rules! functions {
             impl $table {
                 /// Every function that this table knows, in the order of their names.
                 pub const FUNCTIONS: &'static [$crate::Function] = &[
-                    $($crate::Function { name: stringify!($name), since: $since, until: $until },)*
+                    $($crate::Function {
+                        name: stringify!($name),
+                        since: $since,
+                        until: $until,
+                        changed: $crate::functions!(@changed $($changed)?),
+                    },)*
                 ];
 
                 $(
@@ -58,6 +65,8 @@ macro_rules! functions {
     };
     (@check no_check $arguments:tt) => {};
     (@check $check:ident ($($arguments:tt)*)) => { $check!($($arguments)*) };
+    (@changed) => { false };
+    (@changed changed) => { true };
     (@ret) => { () };
     (@ret $ret:ty) => { $ret };
 }
@@ -131,7 +140,7 @@ macro_rules! loaded_library {
 /// The same table as ordinary foreign functions.
 #[macro_export]
 macro_rules! foreign_functions {
-    ($table:ident { $($(#[$doc:meta])* $name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
+    ($table:ident { $($(#[$doc:meta])* $name:ident $since:tt $until:literal $($changed:ident)? ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
         unsafe extern "C" {
             $(
                 #[doc = concat!("`", stringify!($name), "`, which headers ", $since, " to ", $until, " declare.")]

@@ -64,11 +64,17 @@ impl Symbols {
         }
     }
 
+    /// Whether what the library has under this name takes something else: an older library, which lacks what came with the new parameters.
+    fn has_older(&self, function: Function) -> bool {
+        let came_too = |other: &&Function| (other.since, other.until) == (function.since, function.until);
+        function.changed && self.table.iter().filter(came_too).any(|other| (self.resolve)(other.name).is_none())
+    }
+
     #[cold]
     #[inline(never)]
     fn look_up(&self, index: usize) -> Result<NonNull<c_void>, LoadError> {
         let function = self.table[index];
-        let found = (self.resolve)(function.name);
+        let found = if self.has_older(function) { None } else { (self.resolve)(function.name) };
         let address = found.ok_or_else(|| LoadError::FunctionMissing { function, library: self.name.clone() })?;
         self.addresses[index].store(address.as_ptr(), Ordering::Release);
         Ok(address)

@@ -95,7 +95,7 @@ fn a_missing_function_names_itself_and_its_versions() {
         "a loader has no function absent; the headers that declare it are of versions 1.0 to 1.2: install a library of such a version, \
          or do without the function"
     );
-    let twice = Function { name: "twice", since: "1.1", until: "2.0" };
+    let twice = Function { name: "twice", since: "1.1", until: "2.0", changed: false };
     assert_eq!(Sample::FUNCTIONS[1], twice);
 }
 
@@ -111,4 +111,52 @@ fn a_check_comes_before_the_call() {
 fn the_same_table_declares_foreign_functions() {
     // SAFETY: libc's function takes any number but the least.
     assert_eq!(unsafe { foreign::abs(-5) }, 5);
+}
+
+loaded_library! {
+    /// A library whose function took one argument before 2.0.
+    Changed {
+        library: "the changed sample",
+        variable: "CHANGED_SAMPLE_FILE",
+        names: &[Names { stem: "libchangedsample", known: 1..=1, newer: false }],
+        roots: &[],
+        help: "install nothing",
+    }
+}
+functions! { Changed {
+    came_too "2.0" "3.0" ();
+    gone_since "2.0" "2.1" ();
+    sum "2.0" "3.0" changed (first: c_int, second: c_int) -> c_int;
+}}
+
+extern "C" fn sum(first: c_int, second: c_int) -> c_int {
+    first + second
+}
+
+extern "C" fn nothing() {}
+
+/// A library that has these functions.
+fn changed(functions: &'static [&'static str]) -> Changed {
+    let resolve = |name: &str| match name {
+        _ if !functions.contains(&name) => None,
+        "sum" => NonNull::new(sum as *mut c_void),
+        _ => NonNull::new(nothing as *mut c_void),
+    };
+    // SAFETY: the functions have the types that the table gives them.
+    unsafe { Changed::from_resolver("a loader", resolve) }
+}
+
+#[test]
+fn a_function_of_other_parameters_is_not_called() {
+    for functions in [&["sum"][..], &["gone_since", "sum"]] {
+        let library = changed(functions);
+        // SAFETY: if it were called, it would add two numbers.
+        let error = unsafe { library.sum(1, 2) }.unwrap_err();
+        let LoadError::FunctionMissing { function, .. } = &error else { panic!("{error}") };
+        assert_eq!((function.name, function.since, function.changed), ("sum", "2.0", true));
+        assert!(error.to_string().contains("no function sum with these parameters"), "{error}");
+        assert_eq!(library.address("sum"), None);
+    }
+    // SAFETY: it adds two numbers.
+    assert_eq!(unsafe { changed(&["came_too", "sum"]).sum(1, 2) }.unwrap(), 3);
 }

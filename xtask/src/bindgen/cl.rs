@@ -35,5 +35,6 @@ pub fn headers(context: &Context, headers: &[&str], version: u32) -> Result<Head
         cpp: false,
         files: vec![".*/CL/cl.*".into()],
         items: vec![],
+        foreign: vec![],
     })
 }

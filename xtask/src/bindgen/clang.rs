@@ -19,6 +19,8 @@ pub struct Headers {
     pub files: Vec<String>,
     /// Regular expressions of names wanted from other files.
     pub items: Vec<String>,
+    /// Regular expressions of header paths whose declarations another crate has: they are used, and not declared again.
+    pub foreign: Vec<String>,
 }
 
 impl Headers {
@@ -56,8 +58,32 @@ impl Headers {
         for name in &self.items {
             builder = builder.allowlist_item(name);
         }
+        for file in &self.foreign {
+            builder = builder.blocklist_file(file);
+        }
+        if !self.foreign.is_empty() {
+            builder = builder.parse_callbacks(Box::new(Foreign));
+        }
         let bindings = builder.generate().context("bindgen failed")?;
         model::parse(&bindings.to_string())
+    }
+}
+
+/// What bindgen has to know of the types of other crates of bindings: that they are like those of this one.
+#[cfg(feature = "bindgen")]
+#[derive(Debug)]
+struct Foreign;
+
+#[cfg(feature = "bindgen")]
+impl bindgen::callbacks::ParseCallbacks for Foreign {
+    fn blocklisted_type_implements_trait(
+        &self,
+        _name: &str,
+        asked: bindgen::callbacks::DeriveTrait,
+    ) -> Option<bindgen::callbacks::ImplementsTrait> {
+        use bindgen::callbacks::{DeriveTrait, ImplementsTrait};
+        let implemented = matches!(asked, DeriveTrait::Copy | DeriveTrait::Debug);
+        Some(if implemented { ImplementsTrait::Yes } else { ImplementsTrait::No })
     }
 }
 

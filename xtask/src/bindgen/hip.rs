@@ -89,7 +89,10 @@ pub fn headers(context: &Context, version: &str, package: &Package) -> Result<He
         Origin::Debian { .. } => root.join("usr/include"),
         Origin::Wheel { .. } => root.join("triton/backends/amd/include"),
     };
-    for optional in ["hip/hip_deprecated.h", "hip/hiprtc.h"] {
+    // Complex numbers and numbers of data types are for AMD's libraries.
+    for optional in
+        ["hip/hip_deprecated.h", "hip/hiprtc.h", "hip/hip_bfloat16.h", "hip/hip_complex.h", "hip/library_types.h"]
+    {
         if include.join(optional).exists() {
             source.push_str(&format!("#include <{optional}>\n"));
         }
@@ -101,7 +104,15 @@ pub fn headers(context: &Context, version: &str, package: &Package) -> Result<He
         defines.push("hipDeviceProp_t=hipDeviceProp_tR0000".into());
         defines.push("HIP_MEMCPY3D=HIP_MEMCPY3D_HIP5".into());
     }
-    Ok(Headers { source, include: vec![include], defines, cpp: false, files: vec![".*/hip/.*".into()], items: vec![] })
+    Ok(Headers {
+        source,
+        include: vec![include],
+        defines,
+        cpp: false,
+        files: vec![".*/hip/.*".into()],
+        items: vec![],
+        foreign: vec![],
+    })
 }
 
 /// The declarations of C functions in a C++ header that only HIP's own compiler can read.

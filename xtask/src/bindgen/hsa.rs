@@ -87,5 +87,6 @@ pub fn headers(context: &Context, package: &Package) -> Result<Headers> {
         cpp: true,
         files: vec![".*/hsa/.*".into()],
         items: vec![],
+        foreign: vec![],
     })
 }

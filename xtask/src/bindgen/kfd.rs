@@ -180,6 +180,7 @@ pub fn headers(context: &Context, package: &Package) -> Result<Headers> {
             .filter_map(|request| request.args.clone())
             .chain(["DRM_(CAP|CLIENT_CAP|PRIME|SYNCOBJ|COMMAND|IOCTL_BASE).*".into()])
             .collect(),
+        foreign: vec![],
     })
 }
 

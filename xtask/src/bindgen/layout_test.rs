@@ -1,6 +1,7 @@
 //! Sizes and field offsets of the generated structs against what a C compiler says of the same headers, version by
 //! version.
 use super::clang::{CPP, Headers};
+use super::libraries::{self, LIBRARIES};
 use super::packages::{Gone, Package, skip_if_gone};
 use super::{Context, cl, hip, hsa, kfd, rccl};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,11 +60,17 @@ fn paths(records: &[Record], record: &Record, rust: &str, c: &str, out: &mut Vec
     }
 }
 
-/// What rustc says.
-fn rust_layout(context: &Context, name: &str, queries: &[(String, String)]) -> Layout {
+/// What rustc says. `uses` are the crates whose types this one has among its own.
+fn rust_layout(context: &Context, name: &str, uses: &[String], queries: &[(String, String)]) -> Layout {
     let crates = context.root.join("crates");
+    let used = |name: &String| {
+        let bindings = crates.join(name).join("src/bindings.rs");
+        let module = name.replace('-', "_");
+        format!("#[path = {bindings:?}]\nmod {module};\nuse {module}::*;\n")
+    };
+    let used: String = uses.iter().map(used).collect();
     let mut program = format!(
-        "#![allow(warnings)]\n#[macro_use]\n#[path = {:?}]\nmod types;\nmacro_rules! ioctls {{ ($($x:tt)*) => {{}} }}\n#[path = {:?}]\nmod bindings;\nuse bindings::*;\nfn main() {{\n",
+        "#![allow(warnings)]\n#[macro_use]\n#[path = {:?}]\nmod types;\nmacro_rules! ioctls {{ ($($x:tt)*) => {{}} }}\n{used}#[path = {:?}]\nmod bindings;\nuse bindings::*;\nfn main() {{\n",
         crates.join("rocm-loader/src/types.rs"),
         crates.join(name).join("src/bindings.rs")
     );
@@ -157,7 +164,7 @@ fn read(mut program: Command) -> Layout {
 
 /// Compares all records of a crate with each version. Returns which records differ, and how many values were compared
 /// per version.
-fn compare(name: &str, versions: &[(&str, Headers)]) -> (BTreeSet<String>, Vec<usize>) {
+fn compare(name: &str, uses: &[String], versions: &[(&str, Headers)]) -> (BTreeSet<String>, Vec<usize>) {
     let context = Context::new().unwrap();
     let records = records(&context, name);
     let mut queries = Vec::new();
@@ -167,7 +174,7 @@ fn compare(name: &str, versions: &[(&str, Headers)]) -> (BTreeSet<String>, Vec<u
         queries.extend(fields.into_iter().map(|(rust, c)| (record.name.clone(), rust, c, record.union)));
     }
     let pairs: Vec<_> = queries.iter().map(|(record, rust, ..)| (record.clone(), rust.clone())).collect();
-    let rust = rust_layout(&context, name, &pairs);
+    let rust = rust_layout(&context, name, uses, &pairs);
     let mut different = BTreeSet::new();
     let mut compared = Vec::new();
     for (version, headers) in versions {
@@ -188,11 +195,17 @@ fn obtainable(
     versions: &[(&'static str, Package)],
     headers: impl Fn(&str, &Package) -> anyhow::Result<Headers>,
 ) -> (Vec<(&'static str, Headers)>, Vec<Gone>) {
+    sorted(versions.iter().map(|(version, package)| (*version, headers(version, package))))
+}
+
+fn sorted(
+    versions: impl Iterator<Item = (&'static str, anyhow::Result<Headers>)>,
+) -> (Vec<(&'static str, Headers)>, Vec<Gone>) {
     let mut gone = Vec::new();
     let mut there = Vec::new();
-    for (version, package) in versions {
-        match headers(version, package) {
-            Ok(headers) => there.push((*version, headers)),
+    for (version, headers) in versions {
+        match headers {
+            Ok(headers) => there.push((version, headers)),
             Err(error) => gone.push(error.downcast::<Gone>().unwrap_or_else(|error| panic!("{error:#}"))),
         }
     }
@@ -210,7 +223,7 @@ fn known_of(known: &[&str], versions: &[(&str, Headers)]) -> BTreeSet<String> {
 fn kfd_structs_are_laid_out_as_in_c() {
     let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&kfd::VERSIONS, |_, package| kfd::headers(&context, package));
-    let (different, compared) = compare("kfd-sys", &versions);
+    let (different, compared) = compare("kfd-sys", &[], &versions);
     let known = [
         // Grew at the end: the driver takes and gives as much of them as both sides have.
         "1.11 drm_syncobj_handle",
@@ -230,7 +243,7 @@ fn kfd_structs_are_laid_out_as_in_c() {
 fn hip_structs_are_laid_out_as_in_c() {
     let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&hip::VERSIONS, |version, package| hip::headers(&context, version, package));
-    let (different, compared) = compare("hip-sys", &versions);
+    let (different, compared) = compare("hip-sys", &[], &versions);
     let known = [
         // HIP 6 laid these out anew. `hip_sys::compat` serves HIP 5 with HIP_MEMCPY3D_HIP5.
         "5.2 HIP_MEMCPY3D",
@@ -267,7 +280,7 @@ fn hip_structs_are_laid_out_as_in_c() {
 fn hsa_structs_are_laid_out_as_in_c() {
     let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&hsa::VERSIONS, |_, package| hsa::headers(&context, package));
-    let (different, compared) = compare("hsa-sys", &versions);
+    let (different, compared) = compare("hsa-sys", &[], &versions);
     let known = [
         // Tables of functions, which carry their version and size. AmdExtTable of 5.2 is of another major version.
         "5.2 AmdExtTable",
@@ -299,7 +312,7 @@ fn hsa_structs_are_laid_out_as_in_c() {
 fn rccl_structs_are_laid_out_as_in_c() {
     let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&rccl::VERSIONS, |version, package| rccl::headers(&context, version, package));
-    let (different, compared) = compare("rccl-sys", &versions);
+    let (different, compared) = compare("rccl-sys", &[], &versions);
     assert_eq!(different, BTreeSet::new());
     // The header of 5.4 has one struct.
     assert!(compared.iter().zip([2, 20]).all(|(count, least)| *count >= least), "{compared:?}");
@@ -307,11 +320,36 @@ fn rccl_structs_are_laid_out_as_in_c() {
 }
 
 #[test]
+fn structs_of_libraries_are_laid_out_as_in_c() {
+    let context = Context::new().unwrap();
+    let (mut gone_of_any, mut wrong) = (Vec::new(), Vec::new());
+    for library in LIBRARIES {
+        let headers =
+            library.versions.iter().map(|version| (version.name, libraries::headers(&context, library, version)));
+        let (versions, gone) = sorted(headers);
+        let mut uses = vec!["hip-sys".to_owned()];
+        uses.extend(library.uses.iter().map(|name| format!("{name}-sys")));
+        let (different, compared) = compare(&library.folder(), &uses, &versions);
+        if different != known_of(library.layouts, &versions) {
+            wrong.push(format!("{}: {different:?}", library.title));
+        }
+        // Those of which the header only has the name have no layout.
+        let records = records(&context, &library.folder());
+        let complete =
+            records.iter().filter(|record| !record.fields.iter().any(|(field, _)| field == "_unused")).count();
+        assert!(complete == 0 || compared.iter().any(|count| *count > 0), "{}: {compared:?}", library.title);
+        gone_of_any.extend(gone);
+    }
+    assert!(wrong.is_empty(), "these records differ, and not those of the rows: {wrong:#?}");
+    skip_if_gone!(gone_of_any);
+}
+
+#[test]
 fn cl_structs_are_laid_out_as_in_c() {
     let package = [("3.0", cl::HEADERS)];
     let headers = ["CL/cl.h", "CL/cl_gl.h", "CL/cl_egl.h", "CL/cl_ext.h"];
     let (versions, gone) = obtainable(&package, |_, _| cl::headers(&Context::new().unwrap(), &headers, 300));
-    let (different, compared) = compare("cl-sys", &versions);
+    let (different, compared) = compare("cl-sys", &[], &versions);
     assert_eq!(different, BTreeSet::new());
     assert!(compared.iter().all(|count| *count > 60), "{compared:?}");
     skip_if_gone!(gone);

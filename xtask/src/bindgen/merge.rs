@@ -1,6 +1,6 @@
 //! One set of bindings from several header versions.
 use super::model::{Api, Function, Item, Record};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A header version's short name, such as `5.7`, with what it declares. Oldest first.
 pub type Versions = Vec<(&'static str, Api)>;
@@ -13,14 +13,21 @@ pub struct Merged {
     pub differences: Vec<String>,
     /// Functions that older versions declare with parameters of other types, and the first version with the new ones.
     pub changed: BTreeMap<String, &'static str>,
+    /// Of these, those that libraries with the older ones must not be called by.
+    pub refused: BTreeSet<String>,
 }
 
 /// The newest declaration of everything, with enum values of all versions. A record whose fields a newer version only
 /// moved into an unnamed union, to give other views of the same bytes, keeps its older declaration: programs name the
 /// fields.
 pub fn merge(versions: Versions) -> Merged {
-    let mut merged =
-        Merged { api: Api::new(), functions: BTreeMap::new(), differences: Vec::new(), changed: BTreeMap::new() };
+    let mut merged = Merged {
+        api: Api::new(),
+        functions: BTreeMap::new(),
+        differences: Vec::new(),
+        changed: BTreeMap::new(),
+        refused: BTreeSet::new(),
+    };
     let mut aliases = Api::new();
     for (version, api) in versions {
         let kept: Vec<String> = api.keys().filter(|name| only_covered(&merged.api, &api, name)).cloned().collect();

@@ -84,9 +84,15 @@ pub fn parse(rust: &str) -> Result<Api> {
             syn::Item::ForeignMod(block) => {
                 for item in &block.items {
                     match item {
+                        // A function of C++: nothing that is looked up by its name.
+                        syn::ForeignItem::Fn(item) if mangled(&item.attrs) => {}
+                        // A method cannot have any number of arguments.
+                        syn::ForeignItem::Fn(item) if item.sig.variadic.is_some() => {}
                         syn::ForeignItem::Fn(item) => {
                             api.insert(item.sig.ident.to_string(), function(&item.sig)?);
                         }
+                        // Of the header, which has a copy in each file that includes it.
+                        syn::ForeignItem::Static(_) => {}
                         other => bail!("unexpected declaration {}", text(other)),
                     }
                 }
@@ -132,6 +138,11 @@ fn helper(name: &syn::Ident) -> bool {
     name.to_string().starts_with("__IncompleteArray") || name.to_string().starts_with("__Bindgen")
 }
 
+fn mangled(attrs: &[syn::Attribute]) -> bool {
+    let linked = attrs.iter().find(|attr| attr.path().is_ident("link_name"));
+    linked.is_some_and(|attr| attr.meta.to_token_stream().to_string().contains("_Z"))
+}
+
 fn record<'a>(
     union: bool,
     repr: String,
@@ -144,9 +155,6 @@ fn record<'a>(
 }
 
 fn function(signature: &syn::Signature) -> Result<Item> {
-    if signature.variadic.is_some() {
-        bail!("{} is variadic", signature.ident);
-    }
     let mut args = Vec::new();
     for arg in &signature.inputs {
         let syn::FnArg::Typed(arg) = arg else { bail!("{}: self argument", signature.ident) };
@@ -154,6 +162,8 @@ fn function(signature: &syn::Signature) -> Result<Item> {
     }
     let ret = match &signature.output {
         syn::ReturnType::Default => None,
+        // One that never returns: `Result<!, _>` is not stable.
+        syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Never(_)) => None,
         syn::ReturnType::Type(_, ty) => Some(text(ty)),
     };
     Ok(Item::Function(Function { args, ret }))

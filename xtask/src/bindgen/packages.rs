@@ -126,6 +126,12 @@ impl Package {
     }
 
     fn fetch_deb(&self, downloads: &Path, target: &Path, suite: &str, root: &Path) -> Result<()> {
+        if let Some(file) = self.downloaded(downloads, self.version)?
+            && self.verify(&file).is_ok()
+        {
+            unpack(&file, root)?;
+            return self.verify_headers(root);
+        }
         let apt = Apt::new(target)?;
         let available = apt.versions(self.name)?;
         if available.iter().any(|(version, _)| version == self.version) {
@@ -147,21 +153,24 @@ impl Package {
         if ROLLING.contains(&suite) { Err(gone.into()) } else { bail!("{gone}") }
     }
 
-    /// The package's file of this version: its name ends with an architecture, which is not the same in all suites.
+    /// The package's file of this version.
     fn download_deb(&self, apt: &Apt, downloads: &Path, version: &str) -> Result<PathBuf> {
-        let start = format!("{}_{}_", self.name, version.replace(':', "%3a"));
-        let downloaded = || {
-            let mut names =
-                fs::read_dir(downloads)?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-            let name = names.find(|name| name.starts_with(&start) && name.ends_with(".deb"));
-            Ok::<_, anyhow::Error>(name.map(|name| downloads.join(name)))
-        };
-        if let Some(file) = downloaded()? {
+        if let Some(file) = self.downloaded(downloads, version)? {
             return Ok(file);
         }
         let wanted = format!("{}={version}", self.name);
         run(apt.command("apt-get").current_dir(downloads).arg("download").arg(wanted))?;
-        downloaded()?.with_context(|| format!("apt-get did not download {start}*.deb"))
+        let file = self.downloaded(downloads, version)?;
+        file.with_context(|| format!("apt-get did not download {} {version}", self.name))
+    }
+
+    /// The downloaded file of this version: its name ends with an architecture, which is not the same in all suites.
+    fn downloaded(&self, downloads: &Path, version: &str) -> Result<Option<PathBuf>> {
+        let start = format!("{}_{}_", self.name, version.replace(':', "%3a"));
+        let mut names =
+            fs::read_dir(downloads)?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let name = names.find(|name| name.starts_with(&start) && name.ends_with(".deb"));
+        Ok(name.map(|name| downloads.join(name)))
     }
 
     fn full_name(&self) -> String {
@@ -207,6 +216,36 @@ impl Package {
     }
 }
 
+/// Downloads those Debian packages that are not there yet by one call of apt: each call of it takes seconds. What the mirror no longer has is left to
+/// [`Package::fetch`], which knows what to do.
+///
+/// # Errors
+/// If apt fails.
+pub fn download<'a>(packages: impl Iterator<Item = &'a Package>, target: &Path) -> Result<()> {
+    let downloads = target.join("packages");
+    fs::create_dir_all(&downloads)?;
+    let mut missing = Vec::new();
+    for package in packages.filter(|package| matches!(package.origin, Origin::Debian { .. })) {
+        if package.downloaded(&downloads, package.version)?.is_none() {
+            missing.push(package);
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let apt = Apt::new(target)?;
+    let names: Vec<&str> = missing.iter().map(|package| package.name).collect();
+    let available = apt.available(&names)?;
+    missing.retain(|package| {
+        available.iter().any(|(name, version, _)| (&**name, &**version) == (package.name, package.version))
+    });
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let wanted = missing.iter().map(|package| format!("{}={}", package.name, package.version));
+    run(apt.command("apt-get").current_dir(&downloads).arg("download").args(wanted))
+}
+
 /// Makes `root` the content of the package.
 fn unpack(deb: &Path, root: &Path) -> Result<()> {
     empty(root)?;
@@ -249,6 +288,9 @@ impl Apt {
             format!("Dir::Etc::sourcelist={}", list.display()),
             "Dir::Etc::sourceparts=/dev/null".into(),
             "Dir::Etc::preferencesparts=/dev/null".into(),
+            // Debian's container images turn apt's indexes off. Without them it reads all lists anew, ten seconds a call.
+            "Dir::Cache::pkgcache=pkgcache.bin".into(),
+            "Dir::Cache::srcpkgcache=srcpkgcache.bin".into(),
             "Acquire::Languages=none".into(),
             // A mirror that lags holds a testing release whose date has run out; what is used is pinned by digest.
             "Acquire::Check-Valid-Until=false".into(),
@@ -272,13 +314,19 @@ impl Apt {
 
     /// Versions of `package` with the suite that has them.
     fn versions(&self, package: &str) -> Result<Vec<(String, String)>> {
+        Ok(self.available(&[package])?.into_iter().map(|(_, version, suite)| (version, suite)).collect())
+    }
+
+    /// The packages of these names: each with a version and the suite that has it.
+    fn available(&self, packages: &[&str]) -> Result<Vec<(String, String, String)>> {
         // madison prints "name | version | mirror suite/component arch Packages".
-        let table = output(self.command("apt-cache").arg("madison").arg(package))?;
+        let table = output(self.command("apt-cache").arg("madison").args(packages))?;
         let row = |line: &str| {
-            let mut columns = line.split('|').skip(1);
+            let mut columns = line.split('|');
+            let name = columns.next()?.trim().to_owned();
             let version = columns.next()?.trim().to_owned();
             let suite = columns.next()?.split_whitespace().nth(1)?.split('/').next()?.to_owned();
-            Some((version, suite))
+            Some((name, version, suite))
         };
         Ok(table.lines().filter_map(row).collect())
     }

@@ -53,5 +53,6 @@ pub fn headers(context: &Context, version: &str, package: &Package) -> Result<He
         cpp: false,
         files: vec![".*/rccl/.*".into()],
         items: vec![],
+        foreign: vec![],
     })
 }

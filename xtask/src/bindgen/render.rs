@@ -1,5 +1,6 @@
 //! Writes an [`Api`] as compact Rust: tables for the macros that sit beside the generated files.
 use super::hip::Change;
+use super::libraries::LIBRARIES;
 use super::merge::Merged;
 use super::model::{Api, Item, Record};
 use std::fmt::Write;
@@ -40,7 +41,8 @@ pub fn types(api: &Api, document: impl Fn(&str) -> Option<String>) -> String {
         for (name, item) in enums {
             let Item::Enum { repr, values } = item else { continue };
             doc(&mut out, "    ", name);
-            if STATUSES.contains(&name.as_str()) {
+            let status = |known: &str| known == name;
+            if STATUSES.into_iter().any(status) || LIBRARIES.iter().any(|library| status(library.status)) {
                 out.push_str("    #[must_use = \"it says whether the call succeeded\"]\n");
             }
             writeln!(out, "    {name}: {repr} {{").unwrap();
@@ -98,7 +100,8 @@ pub fn functions(merged: &Merged, changed: &[(&str, Change)], table: &str, wante
             let version = merged.changed.get(name).copied().unwrap_or(until);
             writeln!(out, "    ///\n    /// Libraries older than {version} take other parameters: [`{table}::{method}`] serves both.").unwrap();
         }
-        writeln!(out, "    {name} \"{since}\" \"{until}\" ({}){ret};", args.join(", ")).unwrap();
+        let changed = if merged.refused.contains(name) { " changed" } else { "" };
+        writeln!(out, "    {name} \"{since}\" \"{until}\"{changed} ({}){ret};", args.join(", ")).unwrap();
     }
     out + "}}\n"
 }

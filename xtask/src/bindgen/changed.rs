@@ -1,0 +1,87 @@
+//! Functions that a newer version has under the same name with other parameters: a program that calls an older library as the newer headers say would have it
+//! take its arguments for others.
+use super::model::{Api, Function, Item};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ends of names of enum values that count the others, so that each version has another number for them.
+const COUNTS: [&str; 4] = ["MAX", "LAST", "COUNT", "NUM"];
+
+/// The functions that changed, with the last version that changed them: their types, the fields of structs that they take, or numbers of enum values. `same`
+/// are types that were given another name.
+pub fn changed(versions: &[(&'static str, Api)], same: &[(&str, &str)]) -> BTreeMap<String, &'static str> {
+    let mut changed = BTreeMap::new();
+    let mut shapes: BTreeMap<&str, Shape> = BTreeMap::new();
+    let mut numbers: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for (version, api) in versions {
+        let mut renumbered = BTreeSet::new();
+        for (name, item) in api {
+            let Item::Enum { values, .. } = item else { continue };
+            for (value, number) in values.iter().filter(|(value, _)| !COUNTS.iter().any(|end| value.ends_with(end))) {
+                if numbers.insert((name, value), number).is_some_and(|old| old != number) {
+                    renumbered.insert(name.as_str());
+                }
+            }
+        }
+        for (name, item) in api {
+            let Item::Function(function) = item else { continue };
+            let shape = Shape::of(function, api, same);
+            let renumbered = shape.enums.iter().any(|name| renumbered.contains(name.as_str()));
+            if shapes.get(name.as_str()).is_some_and(|old| old.text != shape.text || renumbered) {
+                changed.insert(name.clone(), *version);
+            }
+            shapes.insert(name, shape);
+        }
+    }
+    changed
+}
+
+/// What a function takes and returns, with structs as lists of their fields' types.
+struct Shape {
+    text: String,
+    enums: BTreeSet<String>,
+}
+
+impl Shape {
+    fn of(function: &Function, api: &Api, same: &[(&str, &str)]) -> Self {
+        let mut shape = Self { text: String::new(), enums: BTreeSet::new() };
+        for ty in function.args.iter().map(|(_, ty)| ty).chain(&function.ret) {
+            shape.add(ty, api, same, &mut Vec::new());
+            shape.text.push(',');
+        }
+        // Whether a pointer is to constants does not matter to a call.
+        shape.text = shape.text.replace("*const ", "*mut ");
+        shape
+    }
+
+    /// Adds a type. `within` are the structs that it is in: those that point to themselves are described once.
+    fn add<'a>(&mut self, ty: &'a str, api: &'a Api, same: &[(&'a str, &'a str)], within: &mut Vec<&'a str>) {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut rest = ty;
+        while let Some(start) = rest.find(word) {
+            let end = rest[start..].find(|c| !word(c)).map_or(rest.len(), |length| start + length);
+            self.text.push_str(&rest[..start]);
+            let name = &rest[start..end];
+            rest = &rest[end..];
+            let name = same.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new);
+            match api.get(name) {
+                Some(Item::Alias(target)) if target != name => self.add(target, api, same, within),
+                Some(Item::Record(record)) if !within.contains(&name) => {
+                    within.push(name);
+                    self.text.push('{');
+                    for (_, ty) in &record.fields {
+                        self.add(ty, api, same, within);
+                        self.text.push(';');
+                    }
+                    self.text.push('}');
+                    within.pop();
+                }
+                Some(Item::Enum { .. }) => {
+                    self.enums.insert(name.to_owned());
+                    self.text.push_str(name);
+                }
+                _ => self.text.push_str(name),
+            }
+        }
+        self.text.push_str(rest);
+    }
+}
