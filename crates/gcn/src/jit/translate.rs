@@ -12,7 +12,7 @@ use crate::jit::part::{Compiled, Memory, Part};
 use crate::jit::phase::Phase;
 use crate::jit::x64::assembler::{Code, Jump};
 use crate::jit::x64::cond::Condition;
-use crate::jit::x64::strip::Quarter;
+use crate::jit::x64::strip::{Strip, Width};
 use crate::jit::{BYTES, Exit, Head, LEAST, MOST, Region, is_available};
 use crate::machine::context::{Slot, Step};
 use crate::machine::exit_mask::ExitMask;
@@ -58,6 +58,9 @@ impl Region {
         let exit = emitter.exit(Exit::Elsewhere(behind as i64));
         emitter.code.leave(exit);
         let Emitter { code, heads, exits, .. } = emitter.finish();
+        if !code.is_whole() {
+            return None;
+        }
         let code = code.finish();
         let bytes = code.len().max(LEAST);
         let code = Executable::new(&code)?;
@@ -165,7 +168,7 @@ pub(super) fn compile(inst: &Inst, flushes: bool) -> Option<Compiled> {
         return Some(Compiled::Nothing);
     }
     Lanewise::of(inst, flushes)
-        .filter(has_encoding)
+        .and_then(|whole| [Some(whole), whole.without_scaling_back()].into_iter().flatten().find(has_encoding))
         .map(Compiled::Vector)
         .or_else(|| Scalar::of(inst).map(Compiled::Scalar))
         .or_else(|| LaneMove::of(inst).map(Compiled::Lane))
@@ -174,7 +177,8 @@ pub(super) fn compile(inst: &Inst, flushes: bool) -> Option<Compiled> {
 /// Whether the host has what the instruction needs.
 fn has_encoding(instruction: &Lanewise) -> bool {
     Code::encodes(simd(), |code| {
-        let mut lanes = Quarter::new(code, 0);
+        let width = if instruction.row.is_some() { Width::Sixteen } else { Width::Eight };
+        let mut lanes = Strip::new(code, width, 0);
         lanes.begin();
         instruction.emit(&mut lanes);
         lanes.finish();
@@ -280,7 +284,7 @@ impl Emitter {
                 Part::Compiled(Compiled::Nothing) => continue,
                 Part::Compiled(Compiled::Vector(instruction)) if instruction.unless.is_none() => {
                     let instruction = instruction.without_dead(live[done]);
-                    if !phase.takes(&instruction) {
+                    if !phase.takes(&instruction) || self.code.has_halves() && phase.is_apart(&instruction) {
                         phase.emit(&mut self.code);
                     }
                     phase.push(instruction, live[done]);

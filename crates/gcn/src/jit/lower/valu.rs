@@ -11,7 +11,7 @@ use crate::jit::lower::valu::patterns::{Form, Kept, Operation, byte, form};
 use crate::jit::lower::valu::result::{ONE, Place};
 use crate::jit::lower::valu::ty::Type;
 use crate::jit::x64::avx512::MUL_F;
-use crate::jit::x64::strip::{Quarter, TEMPORARY};
+use crate::jit::x64::strip::{Strip, TEMPORARY};
 use gcn_alu::wave::{ACCUMULATION, reg, scalar_index, vector_index};
 use gcn_isa::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
 use gcn_isa::op::Op;
@@ -148,7 +148,7 @@ impl Lanewise {
     }
 
     /// Appends the code for 16 lanes.
-    pub fn emit(&self, lanes: &mut Quarter) {
+    pub fn emit(&self, lanes: &mut Strip) {
         let (Some(row), Source::Vector(first)) = (self.row, self.sources[0]) else {
             return self.emit_enabled(lanes);
         };
@@ -160,7 +160,7 @@ impl Lanewise {
     }
 
     /// The same where lanes are enabled.
-    fn emit_enabled(&self, lanes: &mut Quarter) {
+    fn emit_enabled(&self, lanes: &mut Strip) {
         if let Some((sources, changes)) = self.second {
             return packed(self, &Lanewise { sources, changes, ..*self }, lanes);
         }

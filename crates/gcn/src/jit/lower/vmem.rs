@@ -19,6 +19,7 @@ mod consecutive;
 mod full_wave;
 mod gather_scatter;
 mod regs;
+mod rows;
 mod select;
 
 /// What a lane accesses.
@@ -126,12 +127,34 @@ impl Access {
 
     /// As [`Access::emit_rest`], or a jump for all if the host lacks what that needs.
     pub fn rest(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
-        let is_encoded = Code::encodes(code.isa(), |trial| {
-            let mut called = Routines::default();
-            self.emit_rest(trial, &mut called);
-            called.emit(trial);
+        let is_encoded = |emit: fn(&Access, &mut Code, &mut Routines)| {
+            Code::encodes(code.isa(), |trial| {
+                let mut called = Routines::default();
+                emit(self, trial, &mut called);
+                called.emit(trial);
+            })
+        };
+        let has_rows = code.has_halves()
+            && is_encoded(|access, code, routines| {
+                access.emit_rows(code, routines, &mut Vec::new());
+            });
+        let has_rest = is_encoded(|access, code, routines| {
+            access.emit_rest(code, routines);
         });
-        if is_encoded { self.emit_rest(code, routines) } else { vec![code.jump(None)] }
+        let mut failures = Vec::new();
+        let mut done = Vec::new();
+        if has_rows {
+            let others;
+            [done, others] = self.emit_rows(code, routines, &mut failures);
+            others.into_iter().for_each(|jump| code.land(jump));
+        }
+        if has_rest {
+            failures.extend(self.emit_rest(code, routines));
+        } else {
+            failures.push(code.jump(None));
+        }
+        done.into_iter().for_each(|jump| code.land(jump));
+        failures
     }
 
     /// Appends the code for lanes that are enabled in part, or elsewhere. The jumps are for what it does not do.

@@ -66,13 +66,8 @@ impl Random {
 
 /// Those that need AVX-512: with AVX2 alone they are executed by themselves.
 const ONLY_WITH_AVX512: &[Op] = &[
-    Op::VCvtF64U32,
-    Op::VDivFixupF32,
     Op::VDivFixupF64,
-    Op::VDivFmasF32,
-    Op::VDivScaleF32,
     Op::VDivScaleF64,
-    Op::VExpF32,
     Op::VFmaF16,
     Op::VFmaLegacyF16,
     Op::VLdexpF64,

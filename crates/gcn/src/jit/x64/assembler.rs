@@ -3,7 +3,9 @@
 //! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
 //! that none is scaled.
 
-use crate::jit::x64::avx512::{AND, BROADCAST, BROADCAST_Q, LOAD_UNALIGNED, OR, PICK, Vector};
+use crate::jit::x64::avx512::{
+    AND, BROADCAST, BROADCAST_Q, LOAD, LOAD_UNALIGNED, OR, PICK, SCALE_D, SUB, TEST, Vector,
+};
 use crate::jit::x64::cond::Condition;
 use crate::jit::x64::frame::Context;
 use gcn_alu::simd::Simd;
@@ -86,6 +88,8 @@ pub(crate) struct Jump(usize);
 pub(crate) struct Code {
     /// The instructions that it may have.
     isa: Simd,
+    /// Without AVX-512: a vector instruction is one of eight lanes, not two.
+    is_single: bool,
     /// Something was asked for that this encodes nothing for.
     lacks: bool,
     bytes: Vec<u8>,
@@ -99,7 +103,15 @@ pub(crate) struct Code {
 impl Code {
     /// Code for processors with these instructions: AVX2 or AVX-512.
     pub fn new(isa: Simd) -> Code {
-        Code { isa, lacks: false, bytes: Vec::new(), constants: Vec::new(), uses: Vec::new(), returns: Vec::new() }
+        Code {
+            isa,
+            is_single: false,
+            lacks: false,
+            bytes: Vec::new(),
+            constants: Vec::new(),
+            uses: Vec::new(),
+            returns: Vec::new(),
+        }
     }
 
     pub fn isa(&self) -> Simd {
@@ -121,8 +133,22 @@ impl Code {
         !trial.lacks
     }
 
-    fn has_halves(&self) -> bool {
+    /// Whether it has all that was asked for.
+    pub fn is_whole(&self) -> bool {
+        !self.lacks
+    }
+
+    pub fn has_halves(&self) -> bool {
         self.isa < Simd::Avx512
+    }
+
+    /// Whether what comes has eight lanes, not 16. With AVX-512 it always has 16.
+    pub fn has_single_halves(&self) -> bool {
+        self.is_single
+    }
+
+    pub fn set_single_halves(&mut self, is_single: bool) {
+        self.is_single = is_single;
     }
 
     /// The code, with its constants behind it.
@@ -220,6 +246,12 @@ impl Code {
                 self.dword(displacement);
             }
             Rm::Table(values) => self.constant_operand(reg, values, tail),
+            // No instruction of AVX2 takes one for all lanes.
+            Rm::Constant(value) if self.has_halves() => self.constant_operand(reg, &[value; 8], tail),
+            Rm::Wide(value) if self.has_halves() => {
+                let [low, high] = [value as u32, (value >> 32) as u32];
+                self.constant_operand(reg, &[low, high, low, high, low, high, low, high], tail);
+            }
             Rm::Constant(value) => self.constant_operand(reg, &[value], tail),
             Rm::Wide(value) => self.constant_operand(reg, &[value as u32, (value >> 32) as u32], tail),
         }
@@ -521,12 +553,57 @@ impl Code {
         self.jump(NOT_ZERO)
     }
 
+    /// The jump is for where a vector register has any bit. The mask register of its number is lost.
+    pub fn any_bits(&mut self, register: u8) -> Jump {
+        if self.has_halves() {
+            self.test_bits_by_halves(register);
+        } else {
+            self.vector(TEST, register, ALL, register, Rm::Register(register), None);
+            self.test_masks(register, register);
+        }
+        self.jump(NOT_ZERO)
+    }
+
+    /// The jump is for where a lane is not enabled.
+    pub fn unless_all_enabled(&mut self) -> Jump {
+        self.compare(SGPR, 4 * reg::EXEC as i32, -1);
+        self.jump(NOT_ZERO)
+    }
+
+    /// The jump is for where none of eight lanes is enabled.
+    pub fn unless_any_enabled(&mut self, strip: i32) -> Jump {
+        // cmp byte [exec + strip], 0
+        self.raw(&[0x80]);
+        self.operand(7, Rm::Memory(SGPR, 4 * reg::EXEC as i32 + strip), 1);
+        self.raw(&[0]);
+        self.jump(ZERO)
+    }
+
     /// `kmovw mask, register`, for one of the first eight registers.
     pub fn register_to_mask(&mut self, mask: u8, register: u8) {
         if self.has_halves() {
             return self.mask_from_bits(mask, Rm::Register(register));
         }
         self.raw(&[0xc5, 0xf8, 0x92, 3 << 6 | mask << 3 | register]);
+    }
+
+    /// f64 times two to the power of whole f64, where neither power nor result is out of range.
+    pub fn scale_near(&mut self, to: u8, from: u8, power: u8) {
+        if self.has_halves() {
+            return self.scale_near_by_halves(to, from, power);
+        }
+        self.vector(SCALE_D, to, ALL, from, Rm::Register(power), None);
+    }
+
+    /// `to` becomes `from`, plus 1 where `carry` is set.
+    pub fn add_carry(&mut self, to: u8, from: u8, carry: u8) {
+        if self.has_halves() {
+            return self.subtract_mask(to, from, carry);
+        }
+        if to != from {
+            self.vector(LOAD, to, ALL, 0, Rm::Register(from), None);
+        }
+        self.vector(SUB, to, carry, from, Rm::Constant(!0), None);
     }
 
     /// `kandw to, a, b`.

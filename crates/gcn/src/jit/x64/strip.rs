@@ -1,6 +1,7 @@
-//! Registers of the wave and masks in registers of the host, for 16 lanes at a time.
+//! Registers of the wave and masks in registers of the host, for a strip of 16 or eight lanes.
 
 use crate::jit::x64::assembler::{ALL, ALL_SET, Code, Rm, SGPR, VGPR};
+use crate::jit::x64::avx2::SINGLE_ROOM;
 use crate::jit::x64::avx512::{self, Vector};
 use crate::jit::x64::source::Source;
 use gcn_alu::wave::reg;
@@ -11,7 +12,7 @@ pub(crate) const EXEC: u8 = 1;
 pub(crate) const MASKS: [u8; 5] = [2, 3, 4, 5, 6];
 /// One that holds nothing from one instruction to the next.
 pub(crate) const SCRATCH_MASK: u8 = 7;
-/// Registers of the host that hold registers of the wave; those from here on hold nothing from one instruction to the next.
+/// Registers of the host that may hold registers of the wave; those from here on hold nothing from one instruction to the next.
 const CACHED: usize = 24;
 /// Those.
 pub(crate) const TEMPORARY: [u8; 8] = [24, 25, 26, 27, 28, 29, 30, 31];
@@ -36,11 +37,32 @@ enum State {
     Enabled,
 }
 
-/// The code for 16 lanes.
-pub(crate) struct Quarter<'a> {
+/// The lanes that code is for at a time, and what is known of EXEC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    /// 16 lanes, any of which may be disabled.
+    Sixteen,
+    /// Eight lanes, any of which may be disabled.
+    Eight,
+    /// Eight lanes, all of which are enabled.
+    EightEnabled,
+}
+
+impl Width {
+    pub fn lanes(self) -> i32 {
+        if self == Width::Sixteen { 16 } else { 8 }
+    }
+}
+
+/// The code for 16 lanes, or eight.
+pub(crate) struct Strip<'a> {
     pub code: &'a mut Code,
-    quarter: i32,
+    width: Width,
+    /// How many strips are in front of this one.
+    number: i32,
     cached: [Option<Cached>; CACHED],
+    /// How many of them there are.
+    room: usize,
     now: u32,
     /// [`EXEC`] may be a part of the lanes that are enabled.
     is_part: bool,
@@ -48,10 +70,17 @@ pub(crate) struct Quarter<'a> {
     masks: Vec<(u8, u8)>,
 }
 
-impl<'a> Quarter<'a> {
-    /// Begins a quarter, 0 to 3.
-    pub fn new(code: &'a mut Code, quarter: i32) -> Quarter<'a> {
-        let mut lanes = Quarter { code, quarter, cached: [None; CACHED], now: 0, is_part: false, masks: Vec::new() };
+impl<'a> Strip<'a> {
+    /// Begins a strip, from 0 on.
+    pub fn new(code: &'a mut Code, width: Width, number: i32) -> Strip<'a> {
+        let room = match width {
+            Width::Sixteen => CACHED,
+            Width::Eight => SINGLE_ROOM.into(),
+            Width::EightEnabled => usize::from(SINGLE_ROOM) + 1,
+        };
+        code.set_single_halves(width != Width::Sixteen);
+        let mut lanes =
+            Strip { code, width, number, cached: [None; CACHED], room, now: 0, is_part: false, masks: Vec::new() };
         lanes.load_exec();
         lanes
     }
@@ -62,23 +91,44 @@ impl<'a> Quarter<'a> {
     }
 
     /// Ends it: stores what registers of the host have. Gives the masks, as pairs of scalar registers and the mask registers that hold their part.
-    pub fn finish(mut self) -> Vec<(u8, u8)> {
+    pub fn finish(&mut self) -> Vec<(u8, u8)> {
         self.store_all();
-        self.masks
+        std::mem::take(&mut self.masks)
     }
 
-    /// Which quarter it is.
+    /// Which strip it is.
     pub fn number(&self) -> u8 {
-        self.quarter as u8
+        self.number as u8
     }
 
     /// Which lanes are enabled, to the mask register that says so.
     pub fn load_exec(&mut self) {
-        self.code.load_mask(EXEC, SGPR, 4 * reg::EXEC as i32 + 2 * self.quarter);
+        if self.width != Width::EightEnabled {
+            self.code.load_mask(EXEC, SGPR, self.mask_at(reg::EXEC as i32));
+        }
+    }
+
+    /// Where the bits are that a pair of scalar registers has of these lanes.
+    fn mask_at(&self, pair: i32) -> i32 {
+        4 * pair + self.number * self.width.lanes() / 8
     }
 
     fn place(&self, index: u16) -> Rm {
-        Rm::Memory(VGPR, i32::from(index) * 256 + self.quarter * 64)
+        Rm::Memory(VGPR, i32::from(index) * 256 + self.number * 4 * self.width.lanes())
+    }
+
+    /// The mask of instructions that write to lanes that are enabled.
+    fn enabled_mask(&self) -> u8 {
+        if self.width == Width::EightEnabled { ALL } else { EXEC }
+    }
+
+    /// Of a mask, the lanes that are enabled.
+    pub fn and_exec(&mut self, to: u8, mask: u8) {
+        if self.width != Width::EightEnabled {
+            self.code.and_masks(to, mask, EXEC);
+        } else if to != mask {
+            self.code.copy_mask(to, mask);
+        }
     }
 
     /// Stores what a register of the host has, if that of the wave has something else.
@@ -88,20 +138,32 @@ impl<'a> Quarter<'a> {
             State::Same => return,
             State::Changed => ALL,
             // Whole here: what begins a part leaves none in this state.
-            State::Enabled => EXEC,
+            State::Enabled => self.enabled_mask(),
         };
         let place = self.place(index);
+        if mask != ALL && self.code.has_single_halves() {
+            self.fill(register);
+            return self.code.vector(avx512::STORE, register as u8, ALL, 0, place, None);
+        }
         self.code.vector(avx512::STORE, register as u8, mask, 0, place, None);
     }
 
     fn store_all(&mut self) {
         self.complete();
-        (0..CACHED).for_each(|register| self.store(register));
+        (0..self.room).for_each(|register| self.store(register));
     }
 
     /// Fills lanes that are not enabled with what the wave's registers have. Mostly there are none. Stores with a mask would do it too, but what loads from there next waits longer.
     fn complete(&mut self) {
         if !self.cached.iter().flatten().any(|cached| cached.state == State::Enabled) {
+            return;
+        }
+        if self.code.has_single_halves() {
+            for register in 0..self.room {
+                if self.cached[register].is_some_and(|cached| cached.state == State::Enabled) {
+                    self.fill(register);
+                }
+            }
             return;
         }
         self.code.test_masks(EXEC, EXEC);
@@ -115,6 +177,14 @@ impl<'a> Quarter<'a> {
             }
         }
         self.code.land(all);
+    }
+
+    /// Fills lanes that are not enabled of one register.
+    fn fill(&mut self, register: usize) {
+        let Some(cached) = self.cached[register] else { return };
+        let place = self.place(cached.index);
+        self.code.fill_disabled(register as u8, place);
+        self.cached[register] = Some(Cached { state: State::Changed, ..cached });
     }
 
     /// From here on [`EXEC`] may become a part of the lanes that are enabled, which instructions write to then.
@@ -136,7 +206,7 @@ impl<'a> Quarter<'a> {
     /// Makes room for vector register `index` of the wave in one of the host.
     fn make_room(&mut self, index: u16, state: State) -> usize {
         // The one that was not used for longest; never one of this instruction, which has fewer.
-        let oldest = (0..CACHED).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
+        let oldest = (0..self.room).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
         self.store(oldest);
         self.cached[oldest] = Some(Cached { index, state, used: self.now });
         oldest
@@ -170,7 +240,8 @@ impl<'a> Quarter<'a> {
         if self.is_part || self.find(index).is_some() {
             return self.change(index, instruction, first, rm, immediate);
         }
-        let to = self.make_room(index, State::Enabled);
+        let state = if self.width == Width::EightEnabled { State::Changed } else { State::Enabled };
+        let to = self.make_room(index, state);
         self.all(instruction, to as u8, first, rm, immediate);
     }
 
@@ -195,17 +266,17 @@ impl<'a> Quarter<'a> {
         }
     }
 
-    /// The mask register that has this quarter's part of the pair of scalar registers.
+    /// The mask register that has this strip's part of the pair of scalar registers.
     pub fn mask(&mut self, pair: u8) -> u8 {
         if let Some(&(_, mask)) = self.masks.iter().find(|(known, _)| *known == pair) {
             return mask;
         }
         let mask = self.new_mask(pair);
-        self.code.load_mask(mask, SGPR, 4 * i32::from(pair) + 2 * self.quarter);
+        self.code.load_mask(mask, SGPR, self.mask_at(pair.into()));
         mask
     }
 
-    /// As [`Quarter::mask`], to be written.
+    /// As [`Strip::mask`], to be written.
     pub fn new_mask(&mut self, pair: u8) -> u8 {
         if let Some(&(_, mask)) = self.masks.iter().find(|(known, _)| *known == pair) {
             return mask;
@@ -218,7 +289,8 @@ impl<'a> Quarter<'a> {
 
     /// `instruction to{EXEC}, first, rm`.
     pub fn enabled(&mut self, instruction: Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
-        self.code.vector(instruction, to, EXEC, first, rm, immediate);
+        let mask = self.enabled_mask();
+        self.code.vector(instruction, to, mask, first, rm, immediate);
     }
 
     /// The same in all lanes.

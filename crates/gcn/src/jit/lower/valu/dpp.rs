@@ -2,7 +2,7 @@
 
 use crate::jit::x64::assembler::{RAX, Rm};
 use crate::jit::x64::avx512::*;
-use crate::jit::x64::strip::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::jit::x64::strip::{EXEC, SCRATCH_MASK, Strip, TEMPORARY};
 use gcn_alu::valu::{OUT_OF_RANGE, dpp_source};
 use gcn_isa::inst::Mods;
 use once_cell::race::OnceBox;
@@ -41,7 +41,7 @@ impl Row {
     }
 
     /// Moves lanes of a register to the last temporary one, and makes the mask of lanes that are enabled that of lanes that are written.
-    pub fn begin(self, lanes: &mut Quarter, register: u8, quarter: u8) {
+    pub fn begin(self, lanes: &mut Strip, register: u8, quarter: u8) {
         let [from, .., to] = TEMPORARY;
         let bits = |set: &dyn Fn(usize) -> bool| (0..16).fold(0, |mask, lane| mask | u64::from(set(lane)) << lane);
         let exists = bits(&|lane| self.lanes[lane] != NONE);

@@ -16,11 +16,11 @@ use crate::jit::lower::valu::ty::Shift;
 use crate::jit::x64::assembler::{Rm, Rounding};
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::source::Source;
-use crate::jit::x64::strip::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 
 impl Operation {
     /// Appends the code of `this` instruction for 16 lanes, up to the last one.
-    pub fn emit(self, this: &Lanewise, lanes: &mut Quarter) -> Option<Last> {
+    pub fn emit(self, this: &Lanewise, lanes: &mut Strip) -> Option<Last> {
         let [t0, t1, t2, t3, t4, t5, t6, _] = TEMPORARY;
         // Sources first: the destination may be one of them, and what is in the host's registers must stay there until it is read.
         Some(match self {
@@ -228,7 +228,7 @@ impl Operation {
                 let back = lanes.new_mask(this.mask_out.unwrap_or(0));
                 let scaling = Scaling { value, den, num, result: t3, back, free: [t4, t5] };
                 scale(lanes.code, Floats::Single, scaling);
-                lanes.code.and_masks(back, back, EXEC);
+                lanes.and_exec(back, back);
                 if this.place.flushes {
                     flush(lanes, t3);
                 }
@@ -239,7 +239,7 @@ impl Operation {
             Operation::DivFmas => {
                 let sources = this.registers(lanes);
                 let mask = lanes.mask(this.mask_in.unwrap_or(0));
-                lanes.code.and_masks(SCRATCH_MASK, mask, EXEC);
+                lanes.and_exec(SCRATCH_MASK, mask);
                 fmas(lanes.code, sources, t3, [t4, t5, t6]);
                 (LOAD, 0, Rm::Register(t3), None)
             }
@@ -330,8 +330,9 @@ impl Operation {
                 if carries {
                     let carry = lanes.mask(this.mask_in.unwrap_or(0));
                     lanes.all(ADD, t2, a, b, None);
-                    add_carry(this, lanes, (t2, a), carry, t3);
-                    return Some((LOAD, 0, Rm::Register(t3), None));
+                    let to = if this.mask_out.is_some() { t3 } else { t2 };
+                    add_carry(this, lanes, (t2, a), carry, to);
+                    return Some((LOAD, 0, Rm::Register(to), None));
                 }
                 let Some(pair) = this.mask_out else { return Some((ADD, a, b, None)) };
                 lanes.all(ADD, t2, a, b, None);
@@ -371,7 +372,7 @@ impl Operation {
 }
 
 /// `value` by the low five bits of `distance`, to `to`. `value` may be `to`, and neither the second temporary register.
-fn shifted(lanes: &mut Quarter, shift: Shift, to: u8, value: u8, distance: Source) {
+fn shifted(lanes: &mut Strip, shift: Shift, to: u8, value: u8, distance: Source) {
     if let Source::Constant(distance) = distance {
         return lanes.all(SHIFT_BY, shift.digit(), to, Rm::Register(value), Some((distance & 31) as u8));
     }

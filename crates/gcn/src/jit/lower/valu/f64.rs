@@ -11,7 +11,7 @@ use crate::jit::x64::assembler::{Rm, SGPR};
 use crate::jit::x64::avx512::Vector;
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::source::Source;
-use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 
 /// Half of the lanes: of each four the lower two, or the others.
 #[derive(Clone, Copy)]
@@ -26,14 +26,14 @@ static LOW: Half = Half { unpack: UNPACK_LOW, lanes: &[0, 1, 4, 5, 8, 9, 12, 13,
 static HIGH: Half = Half { unpack: UNPACK_HIGH, lanes: &[2, 3, 6, 7, 10, 11, 14, 15, 2, 3, 6, 7, 10, 11, 14, 15] };
 
 /// Source `i` in one register, of half of the lanes, to the second of the registers.
-fn single_source(this: &Lanewise, lanes: &mut Quarter, i: usize, half: Half, [temporary, to]: [u8; 2]) {
+fn single_source(this: &Lanewise, lanes: &mut Strip, i: usize, half: Half, [temporary, to]: [u8; 2]) {
     let register = this.register(i, lanes, temporary);
     lanes.all(LOAD_UNALIGNED, to, 0, Rm::Table(half.lanes), None);
     lanes.all(PERMUTE, to, to, Rm::Register(register), None);
 }
 
 /// An f64 source `i`, with its sign, to `to`: of four lanes in 128 bits the lower two ([`UNPACK_LOW`]), or the others.
-fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, to: u8) {
+fn double_source(this: &Lanewise, lanes: &mut Strip, i: usize, unpack: Vector, to: u8) {
     match this.sources[i] {
         Source::Vector(low) => {
             let (low, high) = (lanes.register(low), lanes.register(low + 1));
@@ -55,7 +55,7 @@ fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector,
 }
 
 /// Compares f64.
-pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
+pub(super) fn compare_double(this: &Lanewise, lanes: &mut Strip, predicate: u8) {
     let [t0, t1, t2, t3, ..] = TEMPORARY;
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
         double_source(this, lanes, 0, unpack, t0);
@@ -67,11 +67,11 @@ pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8
 }
 
 /// f64 arithmetic.
-pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
+pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Strip) {
     let Some(to) = this.to else { return };
     let [t0, t1, t2, t3, t4, t5, t6, t7] = TEMPORARY;
     for (half, result) in [(LOW, t3), (HIGH, t4)] {
-        let source = |lanes: &mut Quarter, i: usize, to: u8| double_source(this, lanes, i, half.unpack, to);
+        let source = |lanes: &mut Strip, i: usize, to: u8| double_source(this, lanes, i, half.unpack, to);
         match operation {
             Operation::Double(instruction) => {
                 source(lanes, 0, t0);
@@ -134,7 +134,7 @@ pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter)
 }
 
 /// An f64 made f32.
-pub(super) fn narrow_double(this: &Lanewise, lanes: &mut Quarter) -> Last {
+pub(super) fn narrow_double(this: &Lanewise, lanes: &mut Strip) -> Last {
     static TOGETHER: [u32; 16] = [0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23];
     let [t0, _, _, t3, t4, ..] = TEMPORARY;
     for (half, result) in [(LOW, t3), (HIGH, t4)] {
@@ -146,7 +146,7 @@ pub(super) fn narrow_double(this: &Lanewise, lanes: &mut Quarter) -> Last {
 }
 
 /// To the mask of a pair of scalar registers, of lanes that are enabled, those of which all bits are set in what was computed of [`UNPACK_LOW`] and [`UNPACK_HIGH`].
-fn join_masks(lanes: &mut Quarter, [low, high]: [u8; 2], pair: u8) {
+fn join_masks(lanes: &mut Strip, [low, high]: [u8; 2], pair: u8) {
     lanes.all(SHUFFLE, low, low, Rm::Register(high), Some(0x88));
     let mask = lanes.new_mask(pair);
     lanes.enabled(TEST, mask, low, Rm::Register(low), None);

@@ -6,10 +6,10 @@ use crate::jit::lower::valu::predicate::{ABOVE, BELOW, EQUAL};
 use crate::jit::x64::assembler::Rm;
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::source::Source;
-use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 
 /// Whether the second source has the bit of the first one's class. By integers, as denormals are such in every mode.
-pub(super) fn class(this: &Lanewise, lanes: &mut Quarter, floats: Floats) {
+pub(super) fn class(this: &Lanewise, lanes: &mut Strip, floats: Floats) {
     let [t0, t1, t2, t3, ..] = TEMPORARY;
     // The least normal number, infinity, and the first quiet NaN.
     let (value, [normal, infinity, quiet]) = match floats {
@@ -38,7 +38,7 @@ pub(super) fn class(this: &Lanewise, lanes: &mut Quarter, floats: Floats) {
 }
 
 /// The high half of a source of 64 bits with its sign, whose last bit is set if the low one has any: of the same class.
-fn high_half(this: &Lanewise, lanes: &mut Quarter, to: u8) -> u8 {
+fn high_half(this: &Lanewise, lanes: &mut Strip, to: u8) -> u8 {
     let low = this.sources[0];
     let high = Lanewise { sources: [low.next().unwrap_or(low); 3], ..*this };
     high.copy(0, lanes, to);

@@ -8,10 +8,10 @@ use crate::jit::x64::assembler::Rm;
 use crate::jit::x64::avx512::Vector;
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::source::Source;
-use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 
 /// A register pair, shifted to the left.
-pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
+pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Strip) {
     let (Some(to), [distance, low, _]) = (this.to, this.sources) else { return };
     let Some(high) = low.next() else { return };
     let [t0, t1, t2, t3, ..] = TEMPORARY;
@@ -19,7 +19,7 @@ pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
     let high = lanes.in_register(high, t0);
     match distance {
         Source::Constant(distance) => {
-            let by = |lanes: &mut Quarter, shift: Shift, to: u8, value: u8, distance: u32| {
+            let by = |lanes: &mut Strip, shift: Shift, to: u8, value: u8, distance: u32| {
                 lanes.all(SHIFT_BY, shift.digit(), to, Rm::Register(value), Some(distance.min(32) as u8));
             };
             let distance = distance & 63;
@@ -51,7 +51,7 @@ pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
 }
 
 /// Compares integers of two registers each.
-pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Vector, predicate: u8) {
+pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Strip, instruction: Vector, predicate: u8) {
     let [t0, t1, ..] = TEMPORARY;
     let high = |source: Source| match source {
         Source::Constant(value) => Source::Constant((value as i32 >> 31) as u32),
@@ -87,7 +87,7 @@ pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Ve
 static HIGH_HALVES: [u32; 16] = [1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31];
 
 /// The low and high halves of the products of the first two sources, in the first two temporary registers.
-pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
+pub(super) fn products(this: &Lanewise, lanes: &mut Strip) -> (u8, u8) {
     let [t0, t1, t2, t3, ..] = TEMPORARY;
     let a = this.register(0, lanes, t0);
     let b = this.register(1, lanes, t1);
@@ -102,7 +102,7 @@ pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
 }
 
 /// A product of 32 bits each plus 64 bits.
-pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
+pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Strip) {
     let Some(to) = this.to else { return };
     let [_, _, t2, t3, ..] = TEMPORARY;
     let (low, high) = products(this, lanes);

@@ -9,7 +9,7 @@ use crate::jit::lower::valu::ty::Shift;
 use crate::jit::x64::assembler::Rm;
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::source::Source;
-use crate::jit::x64::strip::{Quarter, TEMPORARY};
+use crate::jit::x64::strip::{Strip, TEMPORARY};
 
 /// A vector instruction that is compiled.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,12 @@ impl Lanewise {
         Lanewise { mask_out, ..self }
     }
 
+    /// The same, left to the run loop where a lane that is enabled scales its quotient back. `None` if it never does.
+    pub fn without_scaling_back(self) -> Option<Lanewise> {
+        let Operation::DivFmas = self.operation else { return None };
+        Some(Lanewise { operation: Operation::Fma, mask_in: None, unless: self.mask_in, ..self })
+    }
+
     /// Pairs of scalar registers that are masks.
     pub fn masks(&self) -> impl Iterator<Item = u8> {
         self.mask_in.into_iter().chain(self.mask_out)
@@ -54,7 +60,7 @@ impl Lanewise {
     }
 
     /// Source `i` as the host's last operand. What is changed is in `temporary`.
-    pub fn rm(&self, i: usize, lanes: &mut Quarter, temporary: u8) -> Rm {
+    pub fn rm(&self, i: usize, lanes: &mut Strip, temporary: u8) -> Rm {
         let change = self.changes[i];
         if change == Change::NONE {
             return lanes.rm(self.sources[i]);
@@ -85,7 +91,7 @@ impl Lanewise {
     }
 
     /// As [`Lanewise::rm`], in a register.
-    pub fn register(&self, i: usize, lanes: &mut Quarter, temporary: u8) -> u8 {
+    pub fn register(&self, i: usize, lanes: &mut Strip, temporary: u8) -> u8 {
         if self.changes[i] == Change::NONE {
             return lanes.in_register(self.sources[i], temporary);
         }
@@ -96,13 +102,13 @@ impl Lanewise {
     }
 
     /// All three in registers, of which none may be changed.
-    pub fn registers(&self, lanes: &mut Quarter) -> [u8; 3] {
+    pub fn registers(&self, lanes: &mut Strip) -> [u8; 3] {
         let [t0, t1, t2, ..] = TEMPORARY;
         [self.register(0, lanes, t0), self.register(1, lanes, t1), self.register(2, lanes, t2)]
     }
 
     /// As [`Lanewise::rm`], in `temporary`, where it may be changed.
-    pub fn copy(&self, i: usize, lanes: &mut Quarter, temporary: u8) {
+    pub fn copy(&self, i: usize, lanes: &mut Strip, temporary: u8) {
         let register = self.register(i, lanes, temporary);
         if register != temporary {
             lanes.all(LOAD, temporary, 0, Rm::Register(register), None);

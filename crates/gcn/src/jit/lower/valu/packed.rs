@@ -5,10 +5,10 @@ use crate::jit::lower::valu::lanewise::Lanewise;
 use crate::jit::lower::valu::ty::Shift;
 use crate::jit::x64::assembler::Rm;
 use crate::jit::x64::avx512::*;
-use crate::jit::x64::strip::{Quarter, TEMPORARY};
+use crate::jit::x64::strip::{Strip, TEMPORARY};
 
 /// Two f16 of two floats, rounded toward zero.
-pub(super) fn pack_toward_zero(this: &Lanewise, lanes: &mut Quarter) -> Last {
+pub(super) fn pack_toward_zero(this: &Lanewise, lanes: &mut Strip) -> Last {
     let [t0, t1, ..] = TEMPORARY;
     for (i, to) in [(0, t0), (1, t1)] {
         let value = this.register(i, lanes, to);
@@ -20,7 +20,7 @@ pub(super) fn pack_toward_zero(this: &Lanewise, lanes: &mut Quarter) -> Last {
 }
 
 /// An instruction that does the same twice: with its sources, and with those of `second`. Nothing is written before both are done.
-pub(super) fn packed(this: &Lanewise, second: &Lanewise, lanes: &mut Quarter) {
+pub(super) fn packed(this: &Lanewise, second: &Lanewise, lanes: &mut Strip) {
     let Some(to) = this.to else { return };
     let [t0, .., last] = TEMPORARY;
     for (part, result) in [(this, last), (second, t0)] {

@@ -3,7 +3,7 @@
 use crate::jit::lower::valu::ty::Shift;
 use crate::jit::x64::assembler::Rm;
 use crate::jit::x64::avx512::*;
-use crate::jit::x64::strip::Quarter;
+use crate::jit::x64::strip::Strip;
 use gcn_isa::inst::DstUnused;
 
 /// What is done to a result, in this order.
@@ -34,7 +34,7 @@ impl Place {
     }
 
     /// Flushes, clamps and narrows a result.
-    pub fn change(self, lanes: &mut Quarter, value: u8) {
+    pub fn change(self, lanes: &mut Strip, value: u8) {
         if self.flushes {
             lanes.all(MUL_F, value, value, ONE, None);
         }
@@ -50,7 +50,7 @@ impl Place {
     }
 
     /// Writes a result, in a register that may change, to vector register `to` of the wave.
-    pub fn write(self, lanes: &mut Quarter, value: u8, to: u16) {
+    pub fn write(self, lanes: &mut Strip, value: u8, to: u16) {
         self.change(lanes, value);
         let Place { shift, width, unused, .. } = self;
         let unused = if width == 32 { DstUnused::Pad } else { unused };

@@ -6,7 +6,7 @@ use crate::jit::lower::valu::predicate::{GREATER, LESS};
 use crate::jit::x64::assembler::{ALL, Code, Rm};
 use crate::jit::x64::avx512::Vector;
 use crate::jit::x64::avx512::*;
-use crate::jit::x64::strip::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 use gcn_alu::fp::{FARTHEST, SERIES};
 
 /// Reciprocals, roots, or both of eight f64, one behind the other.
@@ -19,7 +19,7 @@ pub(super) fn roots(code: &mut Code, instructions: &[Vector], value: u8, one: u8
 }
 
 /// The reciprocal of a root of f32, in the first temporary register.
-pub(super) fn reciprocal_root(this: &Lanewise, lanes: &mut Quarter) {
+pub(super) fn reciprocal_root(this: &Lanewise, lanes: &mut Strip) {
     let [value, high, one, ..] = TEMPORARY;
     this.copy(0, lanes, value);
     flush(lanes, value);
@@ -28,7 +28,7 @@ pub(super) fn reciprocal_root(this: &Lanewise, lanes: &mut Quarter) {
 }
 
 /// Two to the power of an f32, in the first temporary register, by the steps of [`power_of_two_near`](gcn_alu::fp::power_of_two_near).
-pub(super) fn power(this: &Lanewise, lanes: &mut Quarter) {
+pub(super) fn power(this: &Lanewise, lanes: &mut Strip) {
     const TO_NEAREST_EVEN: u8 = 8;
     let [value, high, whole, sum, ..] = TEMPORARY;
     this.copy(0, lanes, value);
@@ -44,13 +44,13 @@ pub(super) fn power(this: &Lanewise, lanes: &mut Quarter) {
         let [first @ .., last] = SERIES.map(|coefficient| Rm::Wide(coefficient.to_bits()));
         lanes.all(BROADCAST_Q, sum, 0, last, None);
         first.into_iter().rev().for_each(|coefficient| lanes.all(FMA_BY_D, sum, half, coefficient, None));
-        lanes.all(SCALE_D, half, sum, Rm::Register(whole), None);
+        lanes.code.scale_near(half, sum, whole);
     });
     flush(lanes, value);
 }
 
 /// What is done to 16 floats as f64, eight at a time. Lanes 8 to 15 are in `high` meanwhile.
-fn in_halves(lanes: &mut Quarter, register: u8, high: u8, each: impl Fn(&mut Quarter, u8)) {
+fn in_halves(lanes: &mut Strip, register: u8, high: u8, each: impl Fn(&mut Strip, u8)) {
     lanes.all(EXTRACT_HALF, register, 0, Rm::Register(high), Some(1));
     for half in [register, high] {
         lanes.all(FLOAT_TO_DOUBLE, half, 0, Rm::Register(half), None);

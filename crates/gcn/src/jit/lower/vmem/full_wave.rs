@@ -52,9 +52,7 @@ impl Access {
                 code.vector(LOGIC, 2, ALL, 3, place(self.address + 1, quarter), Some(OR_DIFFERENCE));
             }
         }
-        code.vector(TEST, 2, ALL, 2, Rm::Register(2), None);
-        code.test_masks(2, 2);
-        others.push(code.jump(NOT_ZERO));
+        others.push(code.any_bits(2));
         let registers = self.element.registers();
         for quarter in 0..4u8 {
             for (from, &(_, first)) in self.displacements().zip(&self.parts) {
@@ -74,7 +72,7 @@ impl Access {
 }
 
 /// Where a row is loaded to.
-const LOADED: u8 = 4;
+pub const LOADED: u8 = 4;
 
 /// Of [`LOGIC`]: the first one, or where the others differ.
-const OR_DIFFERENCE: u8 = 0xf6;
+pub const OR_DIFFERENCE: u8 = 0xf6;
