@@ -11,7 +11,7 @@
         "barrier-bit": /\bbarrier bit\b/, marker: /\b[Mm]arkers?\b/, "direct-dispatch": /\b[Dd]irect dispatch\b/, fence: /\b([Ff]ences?|(acquire|release) scope)\b/, pm4: /\bPM4\b/, sdma: /\b(SDMA|copy engines?)\b/,
         "blit-kernel": /\bblit kernels?\b/, "staging-buffer": /\bstaging (buffer|memory)\b/,
         signal: /\b[Ss]ignals?\b(?! handler)/, "event-mailbox": /\bmailbox\b/, "event-page": /\b[Ee]vent page\b/, "sync-object": /\b[Ss]ync objects?\b/, "end-of-pipe": /\b[Ee]nd[ -]of[ -]pipe\b/, "eop-buffer": /\bEOP buffers?\b/,
-        "command-processor": /\b[Cc]ommand processor\b/, "compute-unit": /\b[Cc]ompute units?\b/, xcc: /\bXCCs?\b/, lds: /\bLDS\b/, scratch: /\b[Ss]cratch\b/, hqd: /\bHQD\b/, mqd: /\bMQDs?\b/,
+        "command-processor": /\b[Cc]ommand processor\b/, "compute-unit": /\b[Cc]ompute units?\b/, xcc: /\bXCCs?\b/, xcd: /\bXCDs?\b/, "shader-engine": /\b[Ss]hader engines?\b/, partition: null, lds: /\bLDS\b/, scratch: /\b[Ss]cratch\b/, hqd: /\bHQD\b/, mqd: /\bMQDs?\b/,
         hws: /\b(HWS|hardware scheduler)\b/, oversubscription: /\b[Oo]versubscription\b/, mes: /\bMES\b/, "run-list": /\b[Rr]un list\b/, cwsr: /\b(CWSR|context save area)\b/, "trap-handler": /\b[Tt]rap handler\b/,
         vmid: /\bVMID\b/, pasid: /\bPASID\b/, gpuvm: /\bGPUVM\b/, mtype: /\b(MTYPE|UC|NC)\b/, vram: /\bVRAM\b/, gtt: /\bGTT\b/, userptr: /\b(USERPTR|[Uu]serptr|user pointers?)\b/, bo: /\b(BOs?|buffer objects?)\b/,
         "pageable-memory": /\b[Pp]ageable\b/, "pinned-memory": /\b(pinned|page-locked)( memory)?\b/, bar: /\bBAR\b/, hdp: /\bHDP\b/, svm: /\bSVM\b/, hmm: /\bHMM\b/,

@@ -12,7 +12,7 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 8] = [
+const CRATES: [Crate; 9] = [
     Crate { name: "kfd-topology", storeys: &["error", "pci", "wait"], has_files_below: false },
     Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
     Crate { name: "kfd-runtime", storeys: &["stats", "error", "arena", "graph"], has_files_below: false },

@@ -5,10 +5,12 @@ use anyhow::{Result, anyhow};
 
 use super::runner::{Runner, Totals};
 
+type Run<'a> = Box<dyn FnOnce(&Runner) -> Result<Totals> + Send + 'a>;
+
 /// A part of the tests, with a line of its own in the totals.
 pub struct Part<'a> {
     name: String,
-    run: Box<dyn FnOnce(&Runner) -> Result<Totals> + Send + 'a>,
+    run: Run<'a>,
 }
 
 impl<'a> Part<'a> {
