@@ -50,7 +50,6 @@ mod bindings_functions;
 pub mod linked;
 
 pub use bindings::*;
-#[rustfmt::skip]
 pub use hip_sys::{hipComplex, hipDataType, hipDoubleComplex, hipStream_t};
 pub use rocm_loader::{Function, LoadError};
 

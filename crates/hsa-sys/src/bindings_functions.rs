@@ -56,12 +56,9 @@ functions! { Hsa {
     hsa_amd_queue_cu_get_mask "5.2" "7.2" (queue: *const hsa_queue_t, num_cu_mask_count: u32, cu_mask: *mut u32) -> hsa_status_t;
     hsa_amd_queue_cu_set_mask "5.2" "7.2" (queue: *const hsa_queue_t, num_cu_mask_count: u32, cu_mask: *const u32) -> hsa_status_t;
     hsa_amd_queue_get_info "6.4" "7.2" (queue: *mut hsa_queue_t, attribute: hsa_queue_info_attribute_t, value: *mut c_void) -> hsa_status_t;
-    hsa_amd_queue_intercept_create "5.2" "7.2" (agent_handle: hsa_agent_t, size: u32, type_: hsa_queue_type32_t, callback: Option<unsafe extern "C" fn(status: hsa_status_t, source: *mut hsa_queue_t, data: *mut c_void)>, data: *mut c_void, private_segment_size: u32, group_segment_size: u32, queue: *mut *mut hsa_queue_t) -> hsa_status_t;
-    hsa_amd_queue_intercept_register "5.2" "7.2" (queue: *mut hsa_queue_t, callback: hsa_amd_queue_intercept_handler, user_data: *mut c_void) -> hsa_status_t;
     hsa_amd_queue_set_priority "5.2" "7.2" (queue: *mut hsa_queue_t, priority: hsa_amd_queue_priority_t) -> hsa_status_t;
     hsa_amd_register_deallocation_callback "5.2" "7.2" (ptr: *mut c_void, callback: hsa_amd_deallocation_callback_t, user_data: *mut c_void) -> hsa_status_t;
     hsa_amd_register_system_event_handler "5.2" "7.2" (callback: hsa_amd_system_event_callback_t, data: *mut c_void) -> hsa_status_t;
-    hsa_amd_runtime_queue_create_register "5.2" "7.2" (callback: hsa_amd_runtime_queue_notifier, user_data: *mut c_void) -> hsa_status_t;
     hsa_amd_signal_async_handler "5.2" "7.2" (signal: hsa_signal_t, cond: hsa_signal_condition_t, value: hsa_signal_value_t, handler: hsa_amd_signal_handler, arg: *mut c_void) -> hsa_status_t;
     hsa_amd_signal_create "5.2" "7.2" (initial_value: hsa_signal_value_t, num_consumers: u32, consumers: *const hsa_agent_t, attributes: u64, signal: *mut hsa_signal_t) -> hsa_status_t;
     hsa_amd_signal_value_pointer "5.2" "7.2" (signal: hsa_signal_t, value_ptr: *mut *mut hsa_signal_value_t) -> hsa_status_t;

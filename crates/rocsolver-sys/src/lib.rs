@@ -50,8 +50,7 @@ mod bindings_functions;
 pub mod linked;
 
 pub use bindings::*;
-#[rustfmt::skip]
-pub use hip_sys::{hipStream_t};
+pub use hip_sys::hipStream_t;
 pub use rocblas_sys::{
     rocblas_diagonal, rocblas_double_complex, rocblas_fill, rocblas_float_complex, rocblas_half, rocblas_handle,
     rocblas_int, rocblas_layer_mode, rocblas_operation, rocblas_side, rocblas_status, rocblas_stride,
