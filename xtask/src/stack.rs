@@ -97,7 +97,8 @@ impl Stack {
         self.prepare_by(|recipe| tree::prepare(recipe, renew))
     }
 
-    /// Sets up as much of the stack as programs need that use HIP and OpenCL alone. A tree is then made in much less time, unless the whole is there.
+    /// Sets up as much of the stack as programs need that use HIP and OpenCL alone. A tree is then made in much less
+    /// time, unless the whole is there.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare).

@@ -196,7 +196,8 @@ fn without_avx2(isa: HostIsa) -> Option<&'static str> {
 /// The packages on the host whose tests do other things with other vector instructions.
 const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn-alu", "crates/gcn", "tests/kfd"];
 
-/// The tests on the host that depend on the processor most, with fewer of its instructions. `programs` are all that were built for the host.
+/// The tests on the host that depend on the processor most, with fewer of its instructions. `programs` are all that
+/// were built for the host.
 fn host_again_with(isa: HostIsa, programs: &[Program], arguments: &[String], runner: &Runner) -> Result<Totals> {
     let mut totals = Totals::default();
     let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
@@ -235,7 +236,8 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     if fine { Ok(()) } else { std::process::exit(1) }
 }
 
-/// Builds the tests that need no AMD userspace. They are built before they run, as a build may write nothing to standard output for longer than tests may.
+/// Builds the tests that need no AMD userspace. They are built before they run, as a build may write nothing to
+/// standard output for longer than tests may.
 fn build_for_the_host() -> Result<()> {
     if !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
         bail!("the tests do not build: see above");

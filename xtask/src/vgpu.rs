@@ -225,7 +225,8 @@ fn built_library(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
     files.next().with_context(|| format!("`{}` built no library", progress::display(&cargo)))
 }
 
-/// Compiling in the background while something else waits for the network, stopped when dropped. Whoever builds the same afterwards waits for what is left, and shows the errors.
+/// Compiling in the background while something else waits for the network, stopped when dropped. Whoever builds the
+/// same afterwards waits for what is left, and shows the errors.
 pub struct Ahead(Child);
 
 impl Ahead {

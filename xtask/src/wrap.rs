@@ -15,10 +15,6 @@ const WIDTH: usize = 120;
 /// The first line of files that a program writes.
 const GENERATED: &str = "// Written by `cargo xtask ";
 
-/// Folders and files that `--check` leaves out until they are wrapped. A line that is no longer needed is printed.
-const NOT_YET: [&str; 6] =
-    ["crates/gcn/src/jit", "crates/gcn/src/jit.rs", "crates/kfd", "crates/rocm-interop", "tests/kfd", "tests/stack"];
-
 /// Wraps comments and documentation of all Rust files at 120 columns.
 ///
 /// Only paragraphs with a longer line change. Tables, headings, code and generated files stay as they are.
@@ -35,7 +31,6 @@ pub struct Args {
 /// Runs the command line.
 pub fn main(Args { check, paths }: Args) -> Result<()> {
     let mut too_long = 0;
-    let mut needed = [false; NOT_YET.len()];
     for path in rust_files(&paths)? {
         let file = vgpu::root().join(&path);
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -43,20 +38,13 @@ pub fn main(Args { check, paths }: Args) -> Result<()> {
         if wrapped == text {
             continue;
         }
-        if let Some(listed) = NOT_YET.iter().position(|listed| path.starts_with(listed)).filter(|_| check) {
-            needed[listed] = true;
-        } else if check {
+        if check {
             for line in long_lines(&text) {
                 println!("{}:{line}: a comment of more than {WIDTH} columns", path.display());
                 too_long += 1;
             }
         } else {
             fs::write(&file, wrapped).with_context(|| format!("cannot write {}", file.display()))?;
-        }
-    }
-    if check && paths.is_empty() {
-        for (listed, _) in NOT_YET.iter().zip(needed).filter(|(_, needed)| !needed) {
-            println!("{listed} is wrapped: take it out of NOT_YET in xtask/src/wrap.rs");
         }
     }
     ensure!(too_long == 0, "{too_long} comments are too wide: `cargo xtask wrap` wraps them");

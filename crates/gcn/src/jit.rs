@@ -1,12 +1,16 @@
 //! Regions: code that ran often, with what can be compiled as one function of the host.
 //!
-//! A region is a row of instructions with the branches between them. Vector and scalar instructions that work on registers alone are compiled, and most loads and stores that
-//! find their memory in a window. At the others the function leaves: they are executed as the run loop executes them, and the function goes on behind. So a region is an
-//! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing differs: where an access faults, [scalar registers that the
-//! block writes once more before it reads them](live) may have what they had before.
+//! A region is a row of instructions with the branches between them. Vector and scalar instructions that work on
+//! registers alone are compiled, and most loads and stores that find their memory in a window. At the others the
+//! function leaves: they are executed as the run loop executes them, and the function goes on behind. So a region is an
+//! optimisation and not a second meaning: what it does not have, the run loop does, from any instruction on. One thing
+//! differs: where an access faults, [scalar registers that the block writes once more before it reads them](live) may
+//! have what they had before.
 //!
-//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX2 or AVX-512 that [is not hidden](Simd::VARIABLE). On devices that check accesses, regions leave at what is [inspected](ExitMask). A wave whose turn is shorter than what is in front of
-//! the next branch goes on by single instructions.
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with
+//! AVX2 or AVX-512 that [is not hidden](Simd::VARIABLE). On devices that check accesses, regions leave at what is
+//! [inspected](ExitMask). A wave whose turn is shorter than what is in front of the next branch goes on by single
+//! instructions.
 pub(crate) mod lower;
 pub(crate) mod x64;
 
@@ -51,7 +55,8 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The block that begins here, once waves have come here `often` enough: of what `compile` gives, whose other blocks are given to `others`.
+    /// The block that begins here, once waves have come here `often` enough: of what `compile` gives, whose other
+    /// blocks are given to `others`.
     #[inline]
     pub fn block<'a>(
         &self,
@@ -95,7 +100,8 @@ pub(crate) struct Block {
 
 /// A row of instructions, compiled.
 pub(crate) struct Region {
-    /// What waves have that it is for, of MODE as [`fp::of_results`] gives it. Code that waves in the other one come to is executed one by one.
+    /// What waves have that it is for, of MODE as [`fp::of_results`] gives it. Code that waves in the other one come to
+    /// is executed one by one.
     mode: Mode,
     /// What of it is executed by itself, as the device inspects it.
     inspected: ExitMask,
@@ -118,8 +124,8 @@ struct Head {
 /// Why the code of a region was left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Exit {
-    /// So many instructions from dword `index` on are to be executed one by one, and then it goes on in code at `resume`, or in another region. They, and `rest` instructions behind
-    /// them, are taken from the turn already.
+    /// So many instructions from dword `index` on are to be executed one by one, and then it goes on in code at
+    /// `resume`, or in another region. They, and `rest` instructions behind them, are taken from the turn already.
     Singles { index: u32, count: u32, rest: u32, resume: Option<usize> },
     /// The wave goes on at this dword, counted from the beginning of the page.
     Elsewhere(i64),
@@ -148,8 +154,9 @@ impl Block {
             && inspected == self.region.inspected
     }
 
-    /// Runs the code from `start` on, with the work-group's LDS and what windows of memory were found, and takes the instructions from what is `left` of the turn.
-    /// `leaving`: as [`machine::Machine::leaving`](crate::machine::context::Machine::leaving).
+    /// Runs the code from `start` on, with the work-group's LDS and what windows of memory were found, and takes the
+    /// instructions from what is `left` of the turn. `leaving`: as
+    /// [`machine::Machine::leaving`](crate::machine::context::Machine::leaving).
     #[inline]
     pub fn run(
         &self,
@@ -174,9 +181,11 @@ impl Block {
             frame: &mut frame,
         };
         let code = &self.region.code;
-        // SAFETY: the region's code begins with a function of this signature, and `start` is one that `Region::new` gave to a block or an exit. It needs the instructions of `simd`, which the
-        // processor has. It reads and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which it writes 0 or 1, LDS inside of its
-        // size, and memory inside of windows, which is there as long as they are (`Bus::window`) and which no reference of Rust is to.
+        // SAFETY: the region's code begins with a function of this signature, and `start` is one that `Region::new`
+        // gave to a block or an exit. It needs the instructions of `simd`, which the processor has. It reads and writes
+        // scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which
+        // it writes 0 or 1, LDS inside of its size, and memory inside of windows, which is there as long as they are
+        // (`Bus::window`) and which no reference of Rust is to.
         let exit = unsafe {
             let function: Function = std::mem::transmute(code.at(0));
             function(&mut context, code.at(start))

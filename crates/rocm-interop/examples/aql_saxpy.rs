@@ -1,6 +1,7 @@
 //! saxpy (`y = a * x + y`) sent to the GPU as one AQL packet, without a call into HIP or OpenCL for the launch.
 //!
-//! HIP's compiler makes the kernel and HSA's loader loads it; from there on it is a queue in memory, a packet and a doorbell.
+//! HIP's compiler makes the kernel and HSA's loader loads it; from there on it is a queue in memory, a packet and a
+//! doorbell.
 #[path = "aql_saxpy/hsa.rs"]
 mod hsa;
 
@@ -36,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // 2. A signal that the GPU counts down from 1 to 0, and a queue.
     let done = gpu.signal(1)?;
     let queue = gpu.queue(64, hsa_sys::hsa_queue_type_t::HSA_QUEUE_TYPE_SINGLE)?;
-    // SAFETY: the pointer that AMD's runtime returned, to a queue that lasts as long as the process; only this producer uses it.
+    // SAFETY: the pointer that AMD's runtime returned, to a queue that lasts as long as the process; only this producer
+    // uses it.
     let ring = unsafe { Ring::from_amd_queue(queue.cast()) }?;
     let mut producer = ring.single_producer();
 
@@ -52,9 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{:02x}: {line:02x?}", i * 16);
     }
 
-    // 4. Into the ring, the doorbell with it. No system call happens here.
-    // SAFETY: kernel, arguments and signal are of this GPU and last as long as the process. The arguments are what the kernel declares, `x` and
-    // `y` have `n` elements, and nobody else uses them before the signal is 0.
+    // 4. Into the ring, the doorbell with it. No system call happens here. SAFETY: kernel, arguments and signal are of
+    //    this GPU and last as long as the process. The arguments are what the kernel declares, `x` and `y` have `n`
+    //    elements, and nobody else uses them before the signal is 0.
     let id = unsafe { producer.try_submit(&packet) }?;
     gpu.wait(done)?;
 

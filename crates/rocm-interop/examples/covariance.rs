@@ -1,8 +1,9 @@
-//! OpenCL, rocBLAS and rocSOLVER on the same bytes in one GPU's memory: the covariance matrix of an antenna array, and its Cholesky
-//! factor.
+//! OpenCL, rocBLAS and rocSOLVER on the same bytes in one GPU's memory: the covariance matrix of an antenna array, and
+//! its Cholesky factor.
 //!
 //! OpenCL writes the samples X and a diagonal matrix D. rocBLAS adds X Xᴴ / samples to D in place (`cgemm`), rocSOLVER
-//! factorises the sum in place (`cpotrf`), and OpenCL clears what lies above the factor's diagonal. Everything is checked against the CPU.
+//! factorises the sum in place (`cpotrf`), and OpenCL clears what lies above the factor's diagonal. Everything is
+//! checked against the CPU.
 //!
 //! `covariance --help` says the options.
 #[path = "covariance/libraries.rs"]

@@ -1,5 +1,5 @@
-//! An OpenCL program that wants rocBLAS: the crate `opencl3` made its context, queue and buffers, and rocBLAS multiplies what is in them, without a copy. The page `docs/src/rocm-interop/rocblas.md`
-//! explains the six steps.
+//! An OpenCL program that wants rocBLAS: the crate `opencl3` made its context, queue and buffers, and rocBLAS
+//! multiplies what is in them, without a copy. The page `docs/src/rocm-interop/rocblas.md` explains the six steps.
 #[path = "receiver/blas.rs"]
 mod blas;
 #[path = "receiver/reference.rs"]

@@ -1,5 +1,7 @@
-//! An OpenCL program moves in: written with the crate `opencl3`, with a context, a queue and buffers of its own, it receives batches of antenna samples by UDP and unpacks them on the GPU. Then a kernel
-//! of HIP's weighs the same bytes, rocBLAS makes their covariance matrix, and OpenCL reads that. Four batches are in flight, and three threads share one struct.
+//! An OpenCL program moves in: written with the crate `opencl3`, with a context, a queue and buffers of its own, it
+//! receives batches of antenna samples by UDP and unpacks them on the GPU. Then a kernel of HIP's weighs the same
+//! bytes, rocBLAS makes their covariance matrix, and OpenCL reads that. Four batches are in flight, and three threads
+//! share one struct.
 //!
 //! `receiver/glue.rs` is all that is between OpenCL and HIP. `receiver --help` says the options.
 #[path = "receiver/blas.rs"]
@@ -64,7 +66,8 @@ pub trait Between: Send + Sync + Sized + 'static {
     /// With a slot for each of the OpenCL code's.
     fn new(existing: &Existing) -> Result<(Self, Vec<Self::Slot>), Failure>;
 
-    /// Weighs the slot's samples and makes their covariance matrix, behind what OpenCL has enqueued; when it returns, OpenCL may read it.
+    /// Weighs the slot's samples and makes their covariance matrix, behind what OpenCL has enqueued; when it returns,
+    /// OpenCL may read it.
     fn compute(&self, slot: Self::Slot) -> Result<Self::Slot, Failure>;
 }
 

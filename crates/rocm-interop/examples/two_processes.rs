@@ -1,4 +1,5 @@
-//! Two processes take turns on one buffer of the GPU: OpenCL adds in one, HIP scales in the other. Nothing is copied, and either may be killed.
+//! Two processes take turns on one buffer of the GPU: OpenCL adds in one, HIP scales in the other. Nothing is copied,
+//! and either may be killed.
 //!
 //! `two_processes --help` says how it is used.
 use std::error::Error;

@@ -56,7 +56,8 @@ pub struct Allocation {
     released: bool,
     /// Somebody asked for the address, so that kernels may have it by other means than as an argument.
     told: AtomicBool,
-    /// Number of the last work of the session's stream that may use it; `UNKNOWN` if a library of HIP's has the address.
+    /// Number of the last work of the session's stream that may use it; `UNKNOWN` if a library of HIP's has the
+    /// address.
     in_stream: AtomicU64,
     /// The pool that it goes back to.
     home: Option<Weak<Idle>>,
@@ -128,7 +129,8 @@ impl Allocation {
         matches!(self.owner, Owner::Shared(_))
     }
 
-    /// Whether kernels of OpenCL's that are given it are to be kept apart by a flush: OpenCL does not know it, and they may write it.
+    /// Whether kernels of OpenCL's that are given it are to be kept apart by a flush: OpenCL does not know it, and they
+    /// may write it.
     pub(crate) fn takes_flushes(&self) -> bool {
         !self.is_opencls() && !self.is_shared()
     }
@@ -158,7 +160,8 @@ impl Allocation {
         }
     }
 
-    /// As if `core` had made it, which has the same context as its maker. Nobody works on the bytes, and its own session has told all of them.
+    /// As if `core` had made it, which has the same context as its maker. Nobody works on the bytes, and its own
+    /// session has told all of them.
     pub(crate) fn moved_to(mut self, core: &Arc<Core>) -> Allocation {
         self.disown();
         // Its numbers are of the other stream, and its pool gives what is of the other session.
@@ -187,9 +190,11 @@ impl Allocation {
 
     /// Refuses it where OpenCL would not use it in place, but copy it behind the caller's back.
     ///
-    /// AMD's OpenCL finds SVM by its address, in one map for all contexts of the process (`MemObjMap` of rocclr), and has a copy for each device whose kernels get it:
-    /// at each change of the device the whole of it goes through the host (`syncCacheFromHost` in rocclr/device/rocm/rocmemory.cpp). Without a link between the devices,
-    /// a context of one has no place for a second copy (`Memory::addDeviceMemory`), and the launch fails for want of memory. SVM on the host is treated alike.
+    /// AMD's OpenCL finds SVM by its address, in one map for all contexts of the process (`MemObjMap` of rocclr), and
+    /// has a copy for each device whose kernels get it: at each change of the device the whole of it goes through the
+    /// host (`syncCacheFromHost` in rocclr/device/rocm/rocmemory.cpp). Without a link between the devices, a context of
+    /// one has no place for a second copy (`Memory::addDeviceMemory`), and the launch fails for want of memory. SVM on
+    /// the host is treated alike.
     pub(crate) fn check_opencl(&self) -> Result<()> {
         let (made_by, user) = (self.made_by(), self.core.device.pci());
         let owner = made_by.core.device.pci();
@@ -227,11 +232,13 @@ impl Allocation {
         matches!(self.owner, Owner::Hip)
     }
 
-    /// Waits until HIP has let go of memory that is to be given back or used by another session, after the session's work was waited for.
+    /// Waits until HIP has let go of memory that is to be given back or used by another session, after the session's
+    /// work was waited for.
     ///
-    /// `hipIpcCloseMemHandle` takes memory out of HIP's map of addresses only if nothing else refers to it (`Device::IpcDetach` in rocclr/device/device.cpp of HIP
-    /// 5.7). Else the entry stays when the last reference goes, and HIP reads freed memory when it looks up an address there, as a second
-    /// opening of the handle makes it do. All other memory is taken out of the map in any case.
+    /// `hipIpcCloseMemHandle` takes memory out of HIP's map of addresses only if nothing else refers to it
+    /// (`Device::IpcDetach` in rocclr/device/device.cpp of HIP 5.7). Else the entry stays when the last reference goes,
+    /// and HIP reads freed memory when it looks up an address there, as a second opening of the handle makes it do. All
+    /// other memory is taken out of the map in any case.
     pub(crate) fn forgotten_by_hip(&self) -> Result<()> {
         match self.made_by().owner {
             Owner::Opened => self.core.wait_for_hips_thread(),
@@ -264,7 +271,8 @@ impl Allocation {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
     }
 
-    /// Makes it, from `address` on, argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
+    /// Makes it, from `address` on, argument `index` of a kernel of the same context, to which no other thread gives
+    /// arguments meanwhile.
     pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32, address: u64) -> Result<()> {
         let cl = &self.core.libraries.cl;
         // SAFETY: pointer or object of the kernel's context.
@@ -281,7 +289,8 @@ impl Allocation {
         }
     }
 
-    /// Whether OpenCL does not see that a kernel which is given `address` uses this memory, though it knows it: a part of a buffer object goes by its address.
+    /// Whether OpenCL does not see that a kernel which is given `address` uses this memory, though it knows it: a part
+    /// of a buffer object goes by its address.
     ///
     /// As an object of its own (`clCreateSubBuffer`) it could not begin at any element, nor be a part of a part.
     pub(crate) fn hides_from_opencl(&self, address: u64) -> bool {

@@ -27,7 +27,8 @@ pub enum OpenCl {}
 #[derive(Clone, Copy, Debug)]
 pub enum Hip {}
 
-/// Whose turn it is: [`OpenCl`] or [`Hip`]. For code that serves both; nothing else is the side of a buffer, and nothing else implements it:
+/// Whose turn it is: [`OpenCl`] or [`Hip`]. For code that serves both; nothing else is the side of a buffer, and
+/// nothing else implements it:
 ///
 /// ```compile_fail,E0277
 /// # use rocm_interop::Turn;
@@ -54,13 +55,14 @@ mod sealed {
     }
 }
 
-/// `len` elements in the memory of a GPU or of the host ([`residency`](Buffer::residency)), at one address for both APIs. `Side` says whose turn it is.
+/// `len` elements in the memory of a GPU or of the host ([`residency`](Buffer::residency)), at one address for both
+/// APIs. `Side` says whose turn it is.
 ///
-/// Elements are [`Pod`], plain old data, of which every bit pattern is valid: numbers, arrays of them, and structs that derive it. Memory that is not
-/// aligned for them is refused; the APIs align to 128 bytes at least.
+/// Elements are [`Pod`], plain old data, of which every bit pattern is valid: numbers, arrays of them, and structs that
+/// derive it. Memory that is not aligned for them is refused; the APIs align to 128 bytes at least.
 ///
-/// Using it from the other side does not compile; [`into_hip`](Buffer::into_hip) and [`into_opencl`](Buffer::into_opencl)
-/// wait for the work of one side, so that the other sees it:
+/// Using it from the other side does not compile; [`into_hip`](Buffer::into_hip) and
+/// [`into_opencl`](Buffer::into_opencl) wait for the work of one side, so that the other sees it:
 ///
 /// ```compile_fail,E0277
 /// # use rocm_interop::{Buffer, Hip, Result};
@@ -101,12 +103,12 @@ pub struct Buffer<T: Pod, Side> {
 }
 
 impl Session {
-    /// Allocates `len` elements in the GPU's memory: coarse-grained SVM of OpenCL, whose address HIP's kernels use as it is. Contents are
-    /// undefined.
+    /// Allocates `len` elements in the GPU's memory: coarse-grained SVM of OpenCL, whose address HIP's kernels use as
+    /// it is. Contents are undefined.
     ///
     /// # Errors
-    /// [`Error::NoMemory`] if there is not enough, [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that
-    /// many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
+    /// [`Error::NoMemory`] if there is not enough, [`Error::NotResident`] if the runtime put it elsewhere,
+    /// [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
     #[doc(alias = "clSVMAlloc")]
     pub fn allocate<T: Pod>(&self, len: usize) -> Result<Buffer<T, OpenCl>> {
         let bytes = byte_size::<T>(len)?;
@@ -120,12 +122,13 @@ impl Session {
         Buffer::new(memory, len)
     }
 
-    /// Allocates `len` elements in the GPU's memory by `hipMalloc`, for code that needs memory which HIP's own functions know; else
-    /// [`allocate`](Session::allocate) is the better choice. Contents are undefined.
+    /// Allocates `len` elements in the GPU's memory by `hipMalloc`, for code that needs memory which HIP's own
+    /// functions know; else [`allocate`](Session::allocate) is the better choice. Contents are undefined.
     ///
     /// OpenCL does not know this memory, and starts kernels of one queue that use it without waiting for each other. So
-    /// [`OpenClKernel::launch`](crate::opencl::OpenClKernel::launch) flushes the queue behind each kernel that gets it, which AMD's OpenCL
-    /// answers with a barrier on the GPU. Kernels launched by raw handles are the caller's to keep apart.
+    /// [`OpenClKernel::launch`](crate::opencl::OpenClKernel::launch) flushes the queue behind each kernel that gets it,
+    /// which AMD's OpenCL answers with a barrier on the GPU. Kernels launched by raw handles are the caller's to keep
+    /// apart.
     ///
     /// # Errors
     /// [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::NotResident`],
@@ -170,16 +173,20 @@ impl<T: Pod, Side> Buffer<T, Side> {
         Buffer { memory, len, marker: PhantomData }
     }
 
-    /// Waits for the work that may use the buffer, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
-    /// only log an error, by `tracing`; that results are missing in it is left to [`Session::finish`] to tell.
+    /// Waits for the work that may use the buffer, whoever's turn it is, and gives the memory back by the API that it
+    /// came from. Dropping does too, but can only log an error, by `tracing`; that results are missing in it is left to
+    /// [`Session::finish`] to tell.
     ///
-    /// OpenCL's work is waited for up to the last kernel that was given the buffer; HIP has no event for each kernel, so if one was given it since the stream was waited for, all of the stream is. All of the
-    /// session's work is waited for if somebody asked for the [`address`](Buffer::address), and all of the queue or stream that is shared ([`Session::queue`], [`Session::stream`]). What HIP gives back (of
-    /// [`allocate_hip`](Session::allocate_hip), say), waits inside HIP for all streams of the GPU.
+    /// OpenCL's work is waited for up to the last kernel that was given the buffer; HIP has no event for each kernel,
+    /// so if one was given it since the stream was waited for, all of the stream is. All of the session's work is
+    /// waited for if somebody asked for the [`address`](Buffer::address), and all of the queue or stream that is shared
+    /// ([`Session::queue`], [`Session::stream`]). What HIP gives back (of [`allocate_hip`](Session::allocate_hip),
+    /// say), waits inside HIP for all streams of the GPU.
     ///
     /// # Errors
-    /// [`Error::Leaked`] if a wait failed. Else it is given back: [`Error::Failed`] if results are missing in it, [`Error::TimedOut`] if work ran too
-    /// early, or [`Error::Call`] of the first call that failed. The others were made too.
+    /// [`Error::Leaked`] if a wait failed. Else it is given back: [`Error::Failed`] if results are missing in it,
+    /// [`Error::TimedOut`] if work ran too early, or [`Error::Call`] of the first call that failed. The others were
+    /// made too.
     pub fn close(mut self) -> Result<()> {
         let core = Arc::clone(self.memory.core());
         let released = self.memory.close();
@@ -204,13 +211,15 @@ impl<T: Pod, Side> Buffer<T, Side> {
 
     /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
     ///
-    /// Kernels may have it by other means than as an argument then, in a struct, say. So from now on, who hands over, reads or writes this buffer waits for all of the session's work on the side that has the
-    /// turn, and who drops or closes it for that of both sides.
+    /// Kernels may have it by other means than as an argument then, in a struct, say. So from now on, who hands over,
+    /// reads or writes this buffer waits for all of the session's work on the side that has the turn, and who drops or
+    /// closes it for that of both sides.
     pub fn address(&self) -> u64 {
         self.memory.tell_address()
     }
 
-    /// The same bytes as elements of another type: samples that were received as bytes, or pairs of `i16` as one struct.
+    /// The same bytes as elements of another type: samples that were received as bytes, or pairs of `i16` as one
+    /// struct.
     ///
     /// ```
     /// # use rocm_interop::{Buffer, OpenCl, Result};
@@ -250,12 +259,13 @@ impl<T: Pod, Side> Buffer<T, Side> {
 }
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
-    /// Copies `data` from the host to the start of the buffer, after all earlier work that was given it, or may have been (as of [`upload`](Buffer::upload)); returns when it is there. Kernels on other
-    /// buffers do not hold it up, but for those of HIP's stream, if that has work that was given this buffer too and was not waited for.
+    /// Copies `data` from the host to the start of the buffer, after all earlier work that was given it, or may have
+    /// been (as of [`upload`](Buffer::upload)); returns when it is there. Kernels on other buffers do not hold it up,
+    /// but for those of HIP's stream, if that has work that was given this buffer too and was not waited for.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work ran
-    /// too early, [`Error::Call`].
+    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy,
+    /// and [`Error::TimedOut`] if work ran too early, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.write_at(0, data)
     }
@@ -271,15 +281,20 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         self.memory.tell(Side::API)
     }
 
-    /// Fills `data` on the host from the start of the buffer, after all earlier work that was given it, or may have been (as of [`upload`](Buffer::upload)); returns when it is there.
+    /// Fills `data` on the host from the start of the buffer, after all earlier work that was given it, or may have
+    /// been (as of [`upload`](Buffer::upload)); returns when it is there.
     ///
-    /// Other threads may launch meanwhile, on this buffer too: what is read is what one of the launches left, of no launch a part. It is read again if it was launched on meanwhile; after the third time it is read in its
-    /// turn among them. Where OpenCL does not know the memory (of [`allocate_hip`](Session::allocate_hip), [`allocate_managed`](Session::allocate_managed), an import, or another session), a kernel copies it to host
-    /// memory then. On OpenCL's turn no launch waits for a read, on HIP's only for such a fourth. Launches by raw handles, and calls of libraries ([`RawHip`](crate::hip::RawHip)), are the caller's to keep apart from it.
+    /// Other threads may launch meanwhile, on this buffer too: what is read is what one of the launches left, of no
+    /// launch a part. It is read again if it was launched on meanwhile; after the third time it is read in its turn
+    /// among them. Where OpenCL does not know the memory (of [`allocate_hip`](Session::allocate_hip),
+    /// [`allocate_managed`](Session::allocate_managed), an import, or another session), a kernel copies it to host
+    /// memory then. On OpenCL's turn no launch waits for a read, on HIP's only for such a fourth. Launches by raw
+    /// handles, and calls of libraries ([`RawHip`](crate::hip::RawHip)), are the caller's to keep apart from it.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work
-    /// ran too early, [`Error::NoMemory`] on the host for the kernel's copy, [`Error::Call`].
+    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the
+    /// copy, and [`Error::TimedOut`] if work ran too early, [`Error::NoMemory`] on the host for the kernel's copy,
+    /// [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.read_at(0, data)
     }

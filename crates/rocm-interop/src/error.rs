@@ -119,16 +119,18 @@ pub enum Error {
         /// What it returned.
         code: Code,
     },
-    /// Work that was accepted failed later. Everything before this wait has ended, so what failed may be tried again; its results are missing.
+    /// Work that was accepted failed later. Everything before this wait has ended, so what failed may be tried again;
+    /// its results are missing.
     ///
-    /// It is told once for each buffer where they are, and where what was computed from them is, and once by [`Session::finish`](crate::Session::finish) if
-    /// nobody was told.
+    /// It is told once for each buffer where they are, and where what was computed from them is, and once by
+    /// [`Session::finish`](crate::Session::finish) if nobody was told.
     #[error("{}: work that was enqueued earlier ended with {code}; {}", code.api(), advice("", *code))]
     Failed {
         /// How it ended.
         code: Code,
     },
-    /// The GPU gave up waiting for a flag, so that the queues go on. What was launched behind that hand-over ran on data that was not ready.
+    /// The GPU gave up waiting for a flag, so that the queues go on. What was launched behind that hand-over ran on
+    /// data that was not ready.
     #[error(
         "{api}: a hand-over by a flag was not reached within {limit:?}, or was abandoned; what was launched behind it ran too early: do not let \
              the work before it wait for the host, or give `Flags` more time"
@@ -139,7 +141,9 @@ pub enum Error {
         /// How long it waits.
         limit: std::time::Duration,
     },
-    /// Work has not ended within the time that the host waits for it ([`Session::set_wait_limit`](crate::Session::set_wait_limit), or the call's own limit). Nothing is lost: it may be waited for once more.
+    /// Work has not ended within the time that the host waits for it
+    /// ([`Session::set_wait_limit`](crate::Session::set_wait_limit), or the call's own limit). Nothing is lost: it may
+    /// be waited for once more.
     #[error(
         "{api}: work that was enqueued earlier had not ended after {limit:?}; wait for it once more, or call `Session::abandon` before you drop what it uses, since a drop waits too"
     )]
@@ -149,8 +153,9 @@ pub enum Error {
         /// How long the host waited.
         limit: std::time::Duration,
     },
-    /// The session's work was given up by [`Session::abandon`](crate::Session::abandon), so nobody waits for it and nothing more is enqueued. Or it is another session on the same GPU, and what is to
-    /// be given back would wait for that work: HIP's functions that free wait for all streams of a GPU.
+    /// The session's work was given up by [`Session::abandon`](crate::Session::abandon), so nobody waits for it and
+    /// nothing more is enqueued. Or it is another session on the same GPU, and what is to be given back would wait for
+    /// that work: HIP's functions that free wait for all streams of a GPU.
     #[error(
         "{api}: work on this GPU was given up by `Session::abandon`, and this would wait for it; start a new process to use the GPU again in full"
     )]
@@ -166,7 +171,8 @@ pub enum Error {
         /// Size asked for.
         bytes: usize,
     },
-    /// Several HSA runtimes are loaded in this process. Each has an address space of its own, and none knows the others' memory.
+    /// Several HSA runtimes are loaded in this process. Each has an address space of its own, and none knows the
+    /// others' memory.
     #[error(
         "{} HSA runtimes are loaded in this process: {}; let OpenCL and HIP use one: a bundled copy (of a Python wheel, say) or a variable \
          such as LD_LIBRARY_PATH or HSA_SYS_LIBRARY brought the other",
@@ -248,7 +254,8 @@ pub enum Error {
         /// What reading it said.
         reason: std::io::Error,
     },
-    /// Something was not given back, since waiting for the work that may use it failed. It stays for the rest of the process.
+    /// Something was not given back, since waiting for the work that may use it failed. It stays for the rest of the
+    /// process.
     #[error("{subject} may still be in use and is leaked: {reason}")]
     Leaked {
         /// What it is.
@@ -256,7 +263,8 @@ pub enum Error {
         /// Why it is not known to be unused.
         reason: Box<Error>,
     },
-    /// HIP made no handle for other processes. HIP 5 may say `hipSuccess` then, as it drops what the runtime below says (`amd::Device::IpcCreate`).
+    /// HIP made no handle for other processes. HIP 5 may say `hipSuccess` then, as it drops what the runtime below says
+    /// (`amd::Device::IpcCreate`).
     #[error(
         "HIP: hipIpcGetMemHandle returned {code} and no handle; before ROCm 7 it takes AMDKFD_IOC_IPC_EXPORT_HANDLE, which only AMD's own kernel \
          module (amdgpu-dkms) answers; give the other process a dma-buf (`Buffer::export`), which every driver makes"
@@ -317,7 +325,8 @@ impl Error {
         move |reason| Error::Load { api, reason }
     }
 
-    /// Whether memory or another resource of the GPU or the host ran out, whichever layer says so: less of it, or another time, may do.
+    /// Whether memory or another resource of the GPU or the host ran out, whichever layer says so: less of it, or
+    /// another time, may do.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Error::NoMemory { .. } => true,
@@ -326,7 +335,8 @@ impl Error {
         }
     }
 
-    /// This crate's error in what a function returned, as `Box<dyn Error>` or `anyhow::Error` have it: itself, or among its sources.
+    /// This crate's error in what a function returned, as `Box<dyn Error>` or `anyhow::Error` have it: itself, or among
+    /// its sources.
     ///
     /// ```
     /// # use rocm_interop::Error;
@@ -381,9 +391,9 @@ fn advice(call: &str, code: Code) -> &'static str {
 
 /// An [`Error`], and what the call that failed would have consumed: nothing is lost with it.
 ///
-/// `?` keeps the error alone where a function returns [`Error`]; the value is dropped then. Where it returns `Box<dyn Error>` or `anyhow::Error`, `?` keeps
-/// all of this, so a buffer stays allocated as long as the error; [`Error::find`] finds the reason in it, which is its [`source`](std::error::Error::source). To drop
-/// the value there too, say so:
+/// `?` keeps the error alone where a function returns [`Error`]; the value is dropped then. Where it returns `Box<dyn
+/// Error>` or `anyhow::Error`, `?` keeps all of this, so a buffer stays allocated as long as the error; [`Error::find`]
+/// finds the reason in it, which is its [`source`](std::error::Error::source). To drop the value there too, say so:
 ///
 /// ```
 /// # use rocm_interop::{Buffer, Hip, OpenCl, Refused};

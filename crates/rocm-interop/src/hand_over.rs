@@ -31,19 +31,21 @@ pub use idle::Idle;
 pub use pending::{HandOver, WhenReady};
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done that was given the buffer, or may have been (as of [`upload`](Buffer::upload)). Kernels on other buffers that were
-    /// launched later do not hold it up. Work on other queues is not waited for.
+    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done that was given the buffer, or
+    /// may have been (as of [`upload`](Buffer::upload)). Kernels on other buffers that were launched later do not hold
+    /// it up. Work on other queues is not waited for.
     ///
     /// If there is no such work, nothing is called; see [`Session::queue`] for who may enqueue.
     ///
     /// # Errors
-    /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`]; with the buffer, which is still
-    /// OpenCL's.
+    /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`];
+    /// with the buffer, which is still OpenCL's.
     pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
         Shared::into_hip(self)
     }
 
-    /// Begins to hand the buffer to HIP, after OpenCL's work that [`into_hip`](Buffer::into_hip) would wait for now; waits for nothing.
+    /// Begins to hand the buffer to HIP, after OpenCL's work that [`into_hip`](Buffer::into_hip) would wait for now;
+    /// waits for nothing.
     ///
     /// # Errors
     /// [`Error::Call`], with the buffer, which is still OpenCL's.
@@ -53,17 +55,19 @@ impl<T: Pod> Buffer<T, OpenCl> {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to OpenCL: if work of HIP's on the session's stream was given the buffer, or may have been, and was not waited for, waits for all that is in the stream, as HIP has no event for each kernel; else
-    /// nothing is called. Work on other streams is not waited for.
+    /// Hands the buffer to OpenCL: if work of HIP's on the session's stream was given the buffer, or may have been, and
+    /// was not waited for, waits for all that is in the stream, as HIP has no event for each kernel; else nothing is
+    /// called. Work on other streams is not waited for.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Failed`] if OpenCL's before a flag failed, [`Error::Call`]; with the buffer, which
-    /// is still HIP's.
+    /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Failed`] if OpenCL's before a flag failed,
+    /// [`Error::Call`]; with the buffer, which is still HIP's.
     pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
         Shared::into_opencl(self)
     }
 
-    /// Begins to hand the buffer to OpenCL, after HIP's work that [`into_opencl`](Buffer::into_opencl) would wait for now; waits for nothing.
+    /// Begins to hand the buffer to OpenCL, after HIP's work that [`into_opencl`](Buffer::into_opencl) would wait for
+    /// now; waits for nothing.
     ///
     /// # Errors
     /// [`Error::Call`], with the buffer, which is still HIP's.
@@ -73,12 +77,13 @@ impl<T: Pod> Buffer<T, Hip> {
 }
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
-    /// Waits for the work of the side that has the turn, as a hand-over does, and keeps the turn from both: see [`Idle`].
+    /// Waits for the work of the side that has the turn, as a hand-over does, and keeps the turn from both: see
+    /// [`Idle`].
     ///
     /// # Errors
     /// As of [`into_hip`](Buffer::into_hip) or [`into_opencl`](Buffer::into_opencl), with the buffer. After
-    /// [`Error::Failed`] and [`Error::TimedOut`] the work has ended all the same, and what is missing has been told: a second
-    /// call succeeds. After any other error the work may still run.
+    /// [`Error::Failed`] and [`Error::TimedOut`] the work has ended all the same, and what is missing has been told: a
+    /// second call succeeds. After any other error the work may still run.
     pub fn into_idle(self) -> Result<Idle<Self>, Refused<Self>> {
         Shared::into_idle(self)
     }
@@ -129,9 +134,11 @@ fn to_opencl<V: Shared<Hip>>(value: V) -> Result<HandOver<V::On<OpenCl>>, Refuse
     }
 }
 
-/// What is handed over as one: a [`Buffer`]; or a tuple of two to four of such, an array or a `Vec` of them, whose turn is the same `Side`'s and which are of one session. Nothing else implements it.
+/// What is handed over as one: a [`Buffer`]; or a tuple of two to four of such, an array or a `Vec` of them, whose turn
+/// is the same `Side`'s and which are of one session. Nothing else implements it.
 ///
-/// The turn of all passes, or of none: if a hand-over fails, all buffers are in its [`Refused`], and it is still the turn of the side that had them.
+/// The turn of all passes, or of none: if a hand-over fails, all buffers are in its [`Refused`], and it is still the
+/// turn of the side that had them.
 /// ```
 /// # use rocm_interop::{Buffer, Hip, OpenCl, Result};
 /// # use rocm_interop::hand_over::Shared;
@@ -163,8 +170,8 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
     /// [`Buffer::into_hip`] of all.
     ///
     /// # Errors
-    /// As of that, of the first that failed, and [`Error::Argument`] if they are of several sessions; with all of them, which are still OpenCL's. The failures of the others are told by the next call that
-    /// waits for them.
+    /// As of that, of the first that failed, and [`Error::Argument`] if they are of several sessions; with all of them,
+    /// which are still OpenCL's. The failures of the others are told by the next call that waits for them.
     fn into_hip(self) -> Result<<Self as Shared<OpenCl>>::On<Hip>, Refused<Self>>
     where
         Self: Shared<OpenCl>,
@@ -250,7 +257,8 @@ pub(crate) mod sealed {
         fn into_memory(self, to: &mut Vec<Allocation>);
     }
 
-    /// Made by what waits, or has somebody else wait, and by nobody outside of this crate: the methods of a public trait are everybody's to call.
+    /// Made by what waits, or has somebody else wait, and by nobody outside of this crate: the methods of a public
+    /// trait are everybody's to call.
     #[derive(Debug)]
     pub struct Waited(pub(crate) ());
 }

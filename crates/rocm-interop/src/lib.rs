@@ -1,4 +1,5 @@
-//! One allocation, used by OpenCL and HIP without a copy. OpenCL adds, HIP scales, on the same bytes of the GPU's memory:
+//! One allocation, used by OpenCL and HIP without a copy. OpenCL adds, HIP scales, on the same bytes of the GPU's
+//! memory:
 //! ```no_run
 //! use std::sync::Arc;
 //!
@@ -43,12 +44,12 @@
 //! | [`times`] | how long kernels, copies and hand-overs took |
 //! | [`sys`] | the crates of the APIs below, and their codes |
 //!
-//! A buffer's type says which API may use it now. The HSA runtime below both APIs says where the bytes are, so both must use
-//! one. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
+//! A buffer's type says which API may use it now. The HSA runtime below both APIs says where the bytes are, so both
+//! must use one. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
 //!
-//! All types are [`Send`] and [`Sync`], except [`RawHip`](hip::RawHip), which belongs to a thread. A session is a counted
-//! reference, which all that is made with it holds. Dropping a value releases its resources; `tracing` logs a failure of
-//! that, and `close` returns it.
+//! All types are [`Send`] and [`Sync`], except [`RawHip`](hip::RawHip), which belongs to a thread. A session is a
+//! counted reference, which all that is made with it holds. Dropping a value releases its resources; `tracing` logs a
+//! failure of that, and `close` returns it.
 mod allocation;
 mod apis;
 mod buffer;
@@ -68,9 +69,10 @@ pub use session::Session;
 
 /// OpenCL: programs, kernels, events and devices.
 ///
-/// [`OpenClProgram`](opencl::OpenClProgram) compiles a text or [`OpenClSource`](opencl::OpenClSource), or loads what was
-/// compiled before. Events of other code go in by [`Session::queue_waits_for`] and come out by [`Session::queue_event`];
-/// a `cl_mem` that exists goes in by [`Session::view`], a context and queue by [`Session::from_raw`].
+/// [`OpenClProgram`](opencl::OpenClProgram) compiles a text or [`OpenClSource`](opencl::OpenClSource), or loads what
+/// was compiled before. Events of other code go in by [`Session::queue_waits_for`] and come out by
+/// [`Session::queue_event`]; a `cl_mem` that exists goes in by [`Session::view`], a context and queue by
+/// [`Session::from_raw`].
 pub mod opencl {
     pub use crate::apis::OpenClDevice;
     pub use crate::kernels::{OpenClKernel, OpenClProgram, OpenClSource};
@@ -80,8 +82,8 @@ pub mod opencl {
 /// HIP: modules, kernels, events, and calls of libraries on top of HIP.
 ///
 /// [`HipModule`](hip::HipModule) compiles a text or [`HipSource`](hip::HipSource), or loads what was compiled before.
-/// [`RawHip`](hip::RawHip) gives rocBLAS and others the stream and the addresses of buffers. Events of other code go in by
-/// [`Session::stream_waits_for`] and come out by [`Session::stream_event`].
+/// [`RawHip`](hip::RawHip) gives rocBLAS and others the stream and the addresses of buffers. Events of other code go in
+/// by [`Session::stream_waits_for`] and come out by [`Session::stream_event`].
 pub mod hip {
     pub use crate::hand_over::raw::RawHip;
     pub use crate::kernels::{Dim3, HipKernel, HipModule, HipSource};
@@ -101,8 +103,8 @@ pub mod memory {
 /// Copies between buffers and the host while kernels run.
 ///
 /// [`Buffer::upload`] and [`Buffer::download`] give a [`Transfer`](transfer::Transfer) of a `Vec` or of
-/// [`Staging`](transfer::Staging), which AMD's libraries copy in place. [`Buffer::write`] and [`Buffer::read`] copy at once.
-/// [`Buffer::copy_staged`] copies from one side's memory to the other's through the host, and counts the bytes in
+/// [`Staging`](transfer::Staging), which AMD's libraries copy in place. [`Buffer::write`] and [`Buffer::read`] copy at
+/// once. [`Buffer::copy_staged`] copies from one side's memory to the other's through the host, and counts the bytes in
 /// [`Staged`](transfer::Staged).
 pub mod transfer {
     pub use crate::hand_over::data::HostData;

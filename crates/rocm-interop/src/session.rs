@@ -48,15 +48,15 @@ use turns::Turns;
 ///
 /// One device, because in a context of several OpenCL keeps copies of its memory per device.
 ///
-/// This is a counted reference: `clone` gives another one to the same queue and stream, and buffers, programs, modules and kernels hold
-/// one each. What the session took is given back when the last of them goes. Threads can share all of them. HIP's current device belongs
-/// to a thread; it is the session's after each call that uses HIP.
+/// This is a counted reference: `clone` gives another one to the same queue and stream, and buffers, programs, modules
+/// and kernels hold one each. What the session took is given back when the last of them goes. Threads can share all of
+/// them. HIP's current device belongs to a thread; it is the session's after each call that uses HIP.
 #[derive(Clone, Debug)]
 pub struct Session(pub(crate) Arc<Core>);
 
 /// What the references of a session share.
-// A panic leaves whole what locks of this crate guard: none is held while code of the caller's runs, but for the clone and the drop of a waker
-// (`event::Signal`), before and behind which it is whole too.
+// A panic leaves whole what locks of this crate guard: none is held while code of the caller's runs, but for the clone
+// and the drop of a waker (`event::Signal`), before and behind which it is whole too.
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) libraries: Arc<Libraries>,
@@ -100,8 +100,8 @@ impl fmt::Debug for Owners {
     }
 }
 
-// SAFETY: OpenCL's functions are thread-safe (but for the arguments of a kernel object, see `OpenClKernel`), and so are HIP's and HSA's. A
-// HIP stream is not bound to a thread, except hipStreamPerThread, which `from_raw` refuses.
+// SAFETY: OpenCL's functions are thread-safe (but for the arguments of a kernel object, see `OpenClKernel`), and so are
+// HIP's and HSA's. A HIP stream is not bound to a thread, except hipStreamPerThread, which `from_raw` refuses.
 unsafe impl Send for Core {}
 // SAFETY: as above.
 unsafe impl Sync for Core {}
@@ -115,7 +115,8 @@ impl Session {
         Session::with_queue(device, false)
     }
 
-    /// [`open`](Session::open), with a queue that notes when its commands start and end, for [`record_times`](Session::record_times). Such a queue takes longer for each command.
+    /// [`open`](Session::open), with a queue that notes when its commands start and end, for
+    /// [`record_times`](Session::record_times). Such a queue takes longer for each command.
     ///
     /// # Errors
     /// As of [`open`](Session::open).
@@ -133,10 +134,14 @@ impl Session {
         Session::in_context(core)
     }
 
-    /// Another queue and another stream: a session beside this one, on the same GPU and with the same OpenCL context. Work of one runs beside that of the other, and each hand-over waits for its own.
+    /// Another queue and another stream: a session beside this one, on the same GPU and with the same OpenCL context.
+    /// Work of one runs beside that of the other, and each hand-over waits for its own.
     ///
-    /// A buffer is used by one session at a time, and passed on by [`into_session`](crate::Buffer#method.into_session), which waits for the one that had it. It is then as if the other had made it, so it costs no more than
-    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::opencl::OpenClProgram::code) gives takes no compiler. The session has the time limit that this one has now, and records no times until it is told.
+    /// A buffer is used by one session at a time, and passed on by [`into_session`](crate::Buffer#method.into_session),
+    /// which waits for the one that had it. It is then as if the other had made it, so it costs no more than before,
+    /// and may outlive its maker. Programs and modules are each session's own: `load` of what
+    /// [`code`](crate::opencl::OpenClProgram::code) gives takes no compiler. The session has the time limit that this
+    /// one has now, and records no times until it is told.
     ///
     /// ```no_run
     /// # use rocm_interop::{Buffer, OpenCl, Refused, Session};
@@ -168,23 +173,26 @@ impl Session {
     /// Makes its queue and stream.
     fn in_context(mut core: Core) -> Result<Session> {
         let (cl, id) = (&core.libraries.cl, core.device.opencl());
-        // SAFETY: context and device belong together; without another property it is an in-order queue. The older call is the one that 1.x to 3.x have.
+        // SAFETY: context and device belong together; without another property it is an in-order queue. The older call
+        // is the one that 1.x to 3.x have.
         core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, core.queue_properties())) }?;
         core.select_device()?;
         core.make_stream()?;
         Ok(Session(Arc::new(core)))
     }
 
-    /// Gives up this reference. The last one, of the session or of what was made with it, gives everything back that the session made or
-    /// retained; its `close` returns how that went. Dropping does too, but can only log an error, by `tracing`. Work that raw handles
-    /// enqueued is not waited for; see [`finish`](Session::finish) and [`synchronize`](Session::synchronize).
+    /// Gives up this reference. The last one, of the session or of what was made with it, gives everything back that
+    /// the session made or retained; its `close` returns how that went. Dropping does too, but can only log an error,
+    /// by `tracing`. Work that raw handles enqueued is not waited for; see [`finish`](Session::finish) and
+    /// [`synchronize`](Session::synchronize).
     ///
     /// # Errors
-    /// [`Error::Call`] of the first release that failed. The others were tried too. Else [`Error::Failed`] or [`Error::TimedOut`], if a wait heard of it
-    /// and nobody was told.
+    /// [`Error::Call`] of the first release that failed. The others were tried too. Else [`Error::Failed`] or
+    /// [`Error::TimedOut`], if a wait heard of it and nobody was told.
     ///
     /// # Returns
-    /// Whether it was the last reference, so that all is given back. If not, something that was made with the session still lives: a buffer, a kernel, a future that was dropped and waits.
+    /// Whether it was the last reference, so that all is given back. If not, something that was made with the session
+    /// still lives: a buffer, a kernel, a future that was dropped and waits.
     pub fn close(self) -> Result<bool> {
         Arc::into_inner(self.0).map_or(Ok(false), |mut last| last.release().map(|()| true))
     }
@@ -201,9 +209,10 @@ impl Session {
 
     /// The OpenCL queue, for use with other crates. It stays the session's.
     ///
-    /// From now on each hand-over to HIP, and what else waits for work on a buffer, waits for all that is in the queue, as not all of its commands are the session's. This takes some
-    /// 50 us also when they are done, since OpenCL answers in a thread of its own. To put commands of other queues before or behind the session's, [`queue_event`](Session::queue_event) and
-    /// [`queue_waits_for`](Session::queue_waits_for) do without.
+    /// From now on each hand-over to HIP, and what else waits for work on a buffer, waits for all that is in the queue,
+    /// as not all of its commands are the session's. This takes some 50 us also when they are done, since OpenCL
+    /// answers in a thread of its own. To put commands of other queues before or behind the session's,
+    /// [`queue_event`](Session::queue_event) and [`queue_waits_for`](Session::queue_waits_for) do without.
     pub fn queue(&self) -> cl_command_queue {
         self.0.shared_queue.store(true, Ordering::Relaxed);
         self.0.queue
@@ -211,8 +220,10 @@ impl Session {
 
     /// The HIP stream, for use with other crates. It stays the session's.
     ///
-    /// From now on each hand-over to OpenCL, and what else waits for work on a buffer, waits for all that is in the stream, as not all of its work is the session's. [`raw_hip`](Session::raw_hip) is for calls that
-    /// are given buffers of the session, and [`stream_event`](Session::stream_event) and [`stream_waits_for`](Session::stream_waits_for) for other streams: they do without.
+    /// From now on each hand-over to OpenCL, and what else waits for work on a buffer, waits for all that is in the
+    /// stream, as not all of its work is the session's. [`raw_hip`](Session::raw_hip) is for calls that are given
+    /// buffers of the session, and [`stream_event`](Session::stream_event) and
+    /// [`stream_waits_for`](Session::stream_waits_for) for other streams: they do without.
     pub fn stream(&self) -> hipStream_t {
         self.0.shared_stream.store(true, Ordering::Relaxed);
         self.0.stream
@@ -221,8 +232,8 @@ impl Session {
     /// Waits for all OpenCL work of the queue; the host and HIP see its results afterwards.
     ///
     /// # Errors
-    /// [`Error::Failed`] if some work failed and nobody was told, whatever it was given; [`Error::TimedOut`] if some ran too early; [`Error::Call`]. The
-    /// buffers concerned tell both all the same.
+    /// [`Error::Failed`] if some work failed and nobody was told, whatever it was given; [`Error::TimedOut`] if some
+    /// ran too early; [`Error::Call`]. The buffers concerned tell both all the same.
     #[doc(alias = "clFinish")]
     pub fn finish(&self) -> Result<()> {
         self.0.wait(Api::OpenCl)?;
@@ -238,22 +249,31 @@ impl Session {
         self.0.synchronize()
     }
 
-    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
+    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a
+    /// hand-over, `read`, `finish`, `close`, a drop, and so on. The call returns [`Error::StillRunning`] then, with
+    /// what it would have consumed, and may be made again. `None`, as it is in the beginning, is no limit.
     /// [`with_wait_limit`](Session::with_wait_limit) sets it where the session is made.
     ///
     /// # Leaving after a wait that ran out
-    /// What is dropped while its work still runs waits once more, for `limit` at most, and is [leaked](Error::Leaked) then, which `tracing` logs. So choose more time than the longest work takes. Leaving by `?` takes as many limits
-    /// as there are values whose work has not ended; [`abandon`](Session::abandon) before it leaves at once. Without a limit, dropping waits without end: after [`HandOver::wait_within`](crate::hand_over::HandOver::wait_within), too.
+    /// What is dropped while its work still runs waits once more, for `limit` at most, and is [leaked](Error::Leaked)
+    /// then, which `tracing` logs. So choose more time than the longest work takes. Leaving by `?` takes as many limits
+    /// as there are values whose work has not ended; [`abandon`](Session::abandon) before it leaves at once. Without a
+    /// limit, dropping waits without end: after [`HandOver::wait_within`](crate::hand_over::HandOver::wait_within),
+    /// too.
     ///
-    /// HIP frees memory ([`allocate_hip`](Session::allocate_hip), imports, pages, [`Flags`](crate::hand_over::Flags)) when all streams of the GPU are idle, whatever was given the memory: `hipFree` and `hipHostUnregister` wait inside for each of
-    /// them. So the drop of such memory waits first, within the limit, for the streams of all sessions of this process on the GPU. Streams that no session uses are not known here, and not limited.
+    /// HIP frees memory ([`allocate_hip`](Session::allocate_hip), imports, pages, [`Flags`](crate::hand_over::Flags))
+    /// when all streams of the GPU are idle, whatever was given the memory: `hipFree` and `hipHostUnregister` wait
+    /// inside for each of them. So the drop of such memory waits first, within the limit, for the streams of all
+    /// sessions of this process on the GPU. Streams that no session uses are not known here, and not limited.
     ///
-    /// A wait with a limit asks the API's event again and again, at first without a pause, later each millisecond, so it takes time of a CPU; `read` and `write` copy once more in the host's memory.
+    /// A wait with a limit asks the API's event again and again, at first without a pause, later each millisecond, so
+    /// it takes time of a CPU; `read` and `write` copy once more in the host's memory.
     ///
-    /// Not limited are calls that wait inside the libraries: launches, while 16,384 packets are in a queue of the GPU, and copies of memory that OpenCL does not know, which begin when the work before
-    /// them has ended.
+    /// Not limited are calls that wait inside the libraries: launches, while 16,384 packets are in a queue of the GPU,
+    /// and copies of memory that OpenCL does not know, which begin when the work before them has ended.
     ///
-    /// For one wait alone: [`HandOver::wait_within`](crate::hand_over::HandOver::wait_within), [`Transfer::wait_within`](crate::transfer::Transfer::wait_within).
+    /// For one wait alone: [`HandOver::wait_within`](crate::hand_over::HandOver::wait_within),
+    /// [`Transfer::wait_within`](crate::transfer::Transfer::wait_within).
     pub fn set_wait_limit(&self, limit: Option<Duration>) {
         self.0.limits.set_wait(limit);
     }
@@ -273,8 +293,9 @@ impl Session {
         self
     }
 
-    /// From now on, notes how long each kernel, copy, fill and hand-over takes, or, with `false`, no longer: of a part of the program, or of one launch. [`take_times`](Session::take_times) gives
-    /// them. While this is off, as it is in the beginning, nothing more is called than without times.
+    /// From now on, notes how long each kernel, copy, fill and hand-over takes, or, with `false`, no longer: of a part
+    /// of the program, or of one launch. [`take_times`](Session::take_times) gives them. While this is off, as it is in
+    /// the beginning, nothing more is called than without times.
     ///
     /// ```no_run
     /// # use rocm_interop::{Buffer, Device, Hip, Session};
@@ -295,7 +316,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] if the OpenCL queue notes no times: open the session by [`open_timed`](Session::open_timed), or create the queue with `CL_QUEUE_PROFILING_ENABLE`.
+    /// [`Error::Argument`] if the OpenCL queue notes no times: open the session by [`open_timed`](Session::open_timed),
+    /// or create the queue with `CL_QUEUE_PROFILING_ENABLE`.
     pub fn record_times(&self, on: bool) -> Result<()> {
         if on && !self.0.profiles {
             let reason = "notes no times of its commands; open the session by `Session::open_timed`, or create the queue with CL_QUEUE_PROFILING_ENABLE";
@@ -305,24 +327,29 @@ impl Session {
         Ok(())
     }
 
-    /// The times of what has ended since they were taken last. Waits for nothing, so what still runs is in the next. The newest 65,536 are kept.
+    /// The times of what has ended since they were taken last. Waits for nothing, so what still runs is in the next.
+    /// The newest 65,536 are kept.
     ///
     /// # Errors
-    /// [`Error::Call`], also of a call that was made for the time of some work, which is then missing: the work itself goes on. Those that there are come with the next call.
+    /// [`Error::Call`], also of a call that was made for the time of some work, which is then missing: the work itself
+    /// goes on. Those that there are come with the next call.
     pub fn take_times(&self) -> Result<Times> {
         self.0.take_times()
     }
 
-    /// Gives the session's work up, for a GPU that does not answer. From now on nothing waits for it: each wait of the session, and of what was made with it, returns [`Error::Abandoned`] at once,
-    /// also one with a limit in which another thread is now ([`set_wait_limit`](Session::set_wait_limit)); one without a limit goes on. Nothing more is enqueued.
+    /// Gives the session's work up, for a GPU that does not answer. From now on nothing waits for it: each wait of the
+    /// session, and of what was made with it, returns [`Error::Abandoned`] at once, also one with a limit in which
+    /// another thread is now ([`set_wait_limit`](Session::set_wait_limit)); one without a limit goes on. Nothing more
+    /// is enqueued.
     ///
-    /// What is dropped or closed afterwards stays for the rest of the process, since the GPU may still use it: buffers, modules, flags, the context, queue and stream. Each is [`Error::Leaked`],
-    /// from `close` or in the log.
+    /// What is dropped or closed afterwards stays for the rest of the process, since the GPU may still use it: buffers,
+    /// modules, flags, the context, queue and stream. Each is [`Error::Leaked`], from `close` or in the log.
     ///
-    /// Other sessions go on. If this session's stream is busy now, those on the same GPU leak what HIP would free ([`allocate_hip`](Session::allocate_hip), imports, pages), since HIP waits for
-    /// all streams of the GPU first.
+    /// Other sessions go on. If this session's stream is busy now, those on the same GPU leak what HIP would free
+    /// ([`allocate_hip`](Session::allocate_hip), imports, pages), since HIP waits for all streams of the GPU first.
     ///
-    /// When the process ends, AMD's libraries may wait for the GPU once more, without end: leave by `libc::_exit`, or the like, after this.
+    /// When the process ends, AMD's libraries may wait for the GPU once more, without end: leave by `libc::_exit`, or
+    /// the like, after this.
     ///
     /// ```no_run
     /// # use rocm_interop::{Error, Session};
@@ -340,11 +367,12 @@ impl Session {
         self.0.abandon();
     }
 
-    /// Proves that `bytes` bytes at `address` are memory of this session's GPU, by the runtime's own bookkeeping. Any address may be asked
-    /// about; nothing is read there. For a buffer, [`Buffer::residency`](crate::Buffer::residency) has the answer without asking.
+    /// Proves that `bytes` bytes at `address` are memory of this session's GPU, by the runtime's own bookkeeping. Any
+    /// address may be asked about; nothing is read there. For a buffer, [`Buffer::residency`](crate::Buffer::residency)
+    /// has the answer without asking.
     ///
-    /// Ask about memory that nobody takes or gives back meanwhile: ROCr may end the process (it aborts by an assertion) if another thread just gets memory
-    /// at the address that it looks up.
+    /// Ask about memory that nobody takes or gives back meanwhile: ROCr may end the process (it aborts by an assertion)
+    /// if another thread just gets memory at the address that it looks up.
     ///
     /// # Errors
     /// [`Error::NotResident`] says where they are instead; [`Error::Call`].

@@ -1,5 +1,5 @@
-//! Uses that must not compile, beside those in the documentation of what they misuse. Each is wrong in one place; the crate's example is
-//! the right use.
+//! Uses that must not compile, beside those in the documentation of what they misuse. Each is wrong in one place; the
+//! crate's example is the right use.
 //!
 //! Writing to a buffer that is on its way to the other side:
 //! ```compile_fail,E0599

@@ -15,7 +15,8 @@ fn signal(handle: u64) -> Option<Signal> {
 fn read<T>(packet: impl Into<Packet>) -> T {
     let bytes = packet.into().to_bytes();
     assert_eq!((size_of::<T>(), bytes.len()), (64, PACKET_BYTES));
-    // SAFETY: the types read here are 64 bytes of integers and pointers, for which every value is valid; the pointers are not followed.
+    // SAFETY: the types read here are 64 bytes of integers and pointers, for which every value is valid; the pointers
+    // are not followed.
     unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
 }
 

@@ -6,8 +6,8 @@ const MAPS: &str = "/proc/self/maps";
 /// Part of the names of all of them, a wheel's bundled `libhsa-runtime64-1a2b3c4d.so` too.
 const NAME: &str = "libhsa-runtime64";
 
-/// The file of each HSA runtime (`libhsa-runtime64`) that this process has loaded, of one that is loaded twice, twice; none
-/// if it is no library of its own. Two in one process have two address spaces, so HIP and OpenCL must use one.
+/// The file of each HSA runtime (`libhsa-runtime64`) that this process has loaded, of one that is loaded twice, twice;
+/// none if it is no library of its own. Two in one process have two address spaces, so HIP and OpenCL must use one.
 ///
 /// # Errors
 /// `/proc/self/maps` cannot be read.
@@ -45,8 +45,8 @@ impl Mapping<'_> {
     }
 }
 
-/// The file of each copy. The loader maps the start of a library once, and its code behind that, so a file that is loaded twice is there twice. What only reads the
-/// file, to name the functions of a backtrace, say, maps no code.
+/// The file of each copy. The loader maps the start of a library once, and its code behind that, so a file that is
+/// loaded twice is there twice. What only reads the file, to name the functions of a backtrace, say, maps no code.
 fn loaded(maps: &str) -> Vec<String> {
     let (mut files, mut started) = (Vec::new(), None);
     for mapping in maps.lines().filter_map(Mapping::parse).filter(Mapping::is_runtime) {

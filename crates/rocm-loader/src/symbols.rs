@@ -64,7 +64,8 @@ impl Symbols {
         }
     }
 
-    /// Whether what the library has under this name takes something else: an older library, which lacks what came with the new parameters.
+    /// Whether what the library has under this name takes something else: an older library, which lacks what came with
+    /// the new parameters.
     fn has_older(&self, function: Function) -> bool {
         let came_too = |other: &&Function| (other.since, other.until) == (function.since, function.until);
         function.changed && self.table.iter().filter(came_too).any(|other| (self.resolve)(other.name).is_none())

@@ -26,7 +26,8 @@ pub const HIP: Layer = Layer {
     hiding: &["HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"],
     question: "is this HIP built for the chip?",
 };
-/// OpenCL. AMD's implementation reads the first variable; by the others, loaders choose the implementations that they open.
+/// OpenCL. AMD's implementation reads the first variable; by the others, loaders choose the implementations that they
+/// open.
 pub const OPENCL: Layer = Layer {
     name: "OpenCL",
     hiding: &["GPU_DEVICE_ORDINAL", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"],

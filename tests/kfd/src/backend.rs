@@ -1,5 +1,6 @@
-//! A small backend of a machine-learning framework, on `kfd::raw` and `kfd-runtime` alone: a graph of operations on matrices becomes a list of work for two queues, which is submitted
-//! again for each step of a training. It shows what the lower layer is for, and how much code that takes.
+//! A small backend of a machine-learning framework, on `kfd::raw` and `kfd-runtime` alone: a graph of operations on
+//! matrices becomes a list of work for two queues, which is submitted again for each step of a training. It shows what
+//! the lower layer is for, and how much code that takes.
 
 use kfd::aql::Geometry;
 use kfd::code::{Arg, Launch};
@@ -154,7 +155,8 @@ impl Executor {
     /// How many may be in flight without an allocation.
     pub const RUNS: usize = 16;
 
-    /// Records the graph. An operation goes into the queue whose last step it comes after, or into that with fewer steps.
+    /// Records the graph. An operation goes into the queue whose last step it comes after, or into that with fewer
+    /// steps.
     ///
     /// # Errors
     /// Those of `kfd`.
@@ -219,7 +221,8 @@ impl Executor {
                 self.list.ticket(*end).map_or(Ok(()), |ticket| queue.wait_for_work(ticket))?;
             }
         }
-        // SAFETY: each kernel stays inside the tensors that it is given, which are kept, and comes after those that use what it writes and write what it reads.
+        // SAFETY: each kernel stays inside the tensors that it is given, which are kept, and comes after those that use
+        // what it writes and write what it reads.
         unsafe { self.list.submit(&mut self.queues, &mut []) }
     }
 

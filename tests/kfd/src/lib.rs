@@ -1,8 +1,10 @@
-//! What the tests of `kfd` share: a GPU for each, and kernels of our own, compiled by Debian's clang 19 or 15, or by ROCm's.
+//! What the tests of `kfd` share: a GPU for each, and kernels of our own, compiled by Debian's clang 19 or 15, or by
+//! ROCm's.
 //!
-//! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for itself alone. Only
-//! here do `kfd` and `vgpu` meet, as two programs. `cargo xtask test --device real` runs them on the machine's own GPU, where a test that fails for what
-//! the GPU or the driver does not support is a skip with the reason, if `may_lack.txt` has that.
+//! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for
+//! itself alone. Only here do `kfd` and `vgpu` meet, as two programs. `cargo xtask test --device real` runs them on the
+//! machine's own GPU, where a test that fails for what the GPU or the driver does not support is a skip with the
+//! reason, if `may_lack.txt` has that.
 pub mod backend;
 pub mod everything;
 pub mod within;
@@ -32,8 +34,8 @@ pub fn on_gpu(name: &str, body: fn()) {
     on_gpu_with(&[], name, body);
 }
 
-/// As [`on_gpu`], with options of `vgpu run`. The machine's own GPUs are as they are: two are enough for `--gpus 2`, the order of work (`--schedule`) is
-/// the hardware's, as are its bugs, and a test with any other option is skipped.
+/// As [`on_gpu`], with options of `vgpu run`. The machine's own GPUs are as they are: two are enough for `--gpus 2`,
+/// the order of work (`--schedule`) is the hardware's, as are its bugs, and a test with any other option is skipped.
 ///
 /// # Panics
 /// If it fails there.
@@ -61,8 +63,8 @@ pub fn on_gpu_with(options: &[&str], name: &str, body: fn()) {
 /// The answers for which a test may be skipped.
 const MAY_LACK: &str = include_str!("may_lack.txt");
 
-/// Why a test that failed may be skipped on a GPU of this instruction set: `kfd` says in `text` that the GPU or the driver does not support something, and
-/// the list has that. Any other such answer may be a mistake of `kfd`'s.
+/// Why a test that failed may be skipped on a GPU of this instruction set: `kfd` says in `text` that the GPU or the
+/// driver does not support something, and the list has that. Any other such answer may be a mistake of `kfd`'s.
 fn unsupported<'a>(text: &'a str, isa: &str) -> Option<&'a str> {
     let allowed = |line: &&str| {
         MAY_LACK.lines().filter(|entry| !entry.starts_with('#')).any(|entry| {
@@ -112,7 +114,8 @@ pub fn on_machines_gpu() -> bool {
     std::env::var_os(DEVICE).is_some_and(|device| device == "real")
 }
 
-/// The instruction set of the first GPU: the machine's own, the one that this process has, or the one that the options for every test name.
+/// The instruction set of the first GPU: the machine's own, the one that this process has, or the one that the options
+/// for every test name.
 ///
 /// # Panics
 /// If the machine's own is to be used and there is none, or the options name a GPU that is not known here.
@@ -239,7 +242,8 @@ fn build(what: &[&str]) {
     assert!(output.status.success(), "{build:?}\n{}", text_of(&output));
 }
 
-/// The folder of this package, as cargo says when it starts a test. Not the one that was compiled in: in a copy of the project that is the original's.
+/// The folder of this package, as cargo says when it starts a test. Not the one that was compiled in: in a copy of the
+/// project that is the original's.
 fn package() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo starts the tests").into()
 }

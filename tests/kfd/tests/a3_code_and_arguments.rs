@@ -61,7 +61,8 @@ fn alignment() -> Result<()> {
     Ok(())
 }
 
-/// GPUs from gfx90a on fetch instructions ahead, as far as 1 KiB behind the last. The kernel reads there, since no MI100 fetches that far.
+/// GPUs from gfx90a on fetch instructions ahead, as far as 1 KiB behind the last. The kernel reads there, since no
+/// MI100 fetches that far.
 #[test]
 fn a3_memory_behind_an_image_that_ends_with_its_page() {
     on_gpu("a3_memory_behind_an_image_that_ends_with_its_page", || behind_an_image().unwrap());
@@ -103,7 +104,8 @@ fn arguments() -> Result<()> {
     Ok(())
 }
 
-/// Memory for arguments is a ring, in which each launch has one piece: what is left at its end is skipped, also by one that needs most of it.
+/// Memory for arguments is a ring, in which each launch has one piece: what is left at its end is skipped, also by one
+/// that needs most of it.
 #[test]
 fn a3_arguments_that_nearly_fill_their_memory() {
     on_gpu("a3_arguments_that_nearly_fill_their_memory", || large_arguments().unwrap());
@@ -193,7 +195,8 @@ fn packets_as_they_are() -> Result<()> {
             .with_kernarg(Kernarg::new(arguments.address()).expect("memory begins with a page"))
             .with_control(Control::SYSTEM);
         for _ in 0..times {
-            // SAFETY: the kernel changes the value at the address in its arguments. All are there until the work is done.
+            // SAFETY: the kernel changes the value at the address in its arguments. All are there until the work is
+            // done.
             let work = unsafe { queue.submit(&[packet.into()]) }?;
             queue.wait(&work, Wait::FOREVER)?;
         }

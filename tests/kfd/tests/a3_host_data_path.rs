@@ -1,8 +1,10 @@
-//! A3: what the host writes to VRAM reaches the GPU although the chip's host data path (HDP) holds it until it is flushed.
+//! A3: what the host writes to VRAM reaches the GPU although the chip's host data path (HDP) holds it until it is
+//! flushed.
 //!
-//! VRAM of the virtual device is memory of the host, where a write is seen at once. Here the program has other pages in place of VRAM behind the BAR, and one in place
-//! of the register. What it writes gets to the device when the register was written and memory of the device was read behind it: the store to the register is posted,
-//! and only that read says that it has arrived.
+//! VRAM of the virtual device is memory of the host, where a write is seen at once. Here the program has other pages in
+//! place of VRAM behind the BAR, and one in place of the register. What it writes gets to the device when the register
+//! was written and memory of the device was read behind it: the store to the register is posted, and only that read
+//! says that it has arrived.
 use std::ffi::{c_int, c_ulong, c_void};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -26,7 +28,8 @@ static WINDOWS: [Window; 16] = [const { Window::new() }; 16];
 struct Window {
     /// Where it is mapped from.
     offset: AtomicU64,
-    /// Addresses of the pages that the program has, of what they had when they were last delivered, and of the device's memory.
+    /// Addresses of the pages that the program has, of what they had when they were last delivered, and of the device's
+    /// memory.
     program: AtomicUsize,
     delivered: AtomicUsize,
     device: AtomicUsize,

@@ -1,6 +1,7 @@
 //! A3: what the host wrote to VRAM is flushed before the GPU can see the packets that may look at it.
 //!
-//! The register that flushes is made inaccessible, so that each flush is caught in the act: how many packets the queue had then is known.
+//! The register that flushes is made inaccessible, so that each flush is caught in the act: how many packets the queue
+//! had then is known.
 use std::ffi::{c_int, c_ulong, c_void};
 use std::fs;
 use std::os::fd::AsRawFd;
@@ -16,7 +17,8 @@ const PAGE: usize = 4096;
 static REGISTERS: AtomicU64 = AtomicU64::new(0);
 /// Address of the last compute queue's `write_dispatch_id`.
 static WRITE_INDEX: AtomicUsize = AtomicUsize::new(0);
-/// Addresses of the pages by which the register can be written: the crate's, and the virtual device's own, which it does not write.
+/// Addresses of the pages by which the register can be written: the crate's, and the virtual device's own, which it
+/// does not write.
 static PAGES: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 /// How often that was caught, and what the index was.
 static FLUSHES: AtomicU32 = AtomicU32::new(0);

@@ -249,7 +249,8 @@ fn chain() -> Result<()> {
     let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?];
     let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
     counter.host_mut()?[0] = 0;
-    // Each link waits for the one before, in the other queue; the increments are not atomic. The last one waits for the host too.
+    // Each link waits for the one before, in the other queue; the increments are not atomic. The last one waits for the
+    // host too.
     let mut last: Option<Signal> = None;
     let looked = Signal::polled(gpu, 1)?;
     for link in 0..LINKS {

@@ -142,7 +142,8 @@ fn a4_times_of_dispatches() {
 }
 
 fn times() -> Result<()> {
-    /// The clocks are compared by readings, and a thread may lose its core between two of them, though hardly in each round.
+    /// The clocks are compared by readings, and a thread may lose its core between two of them, though hardly in each
+    /// round.
     const ROUNDS: usize = 50;
     let slack = Duration::from_millis(2);
     let mut seen = Vec::new();
@@ -218,7 +219,8 @@ fn a4_work_may_end_while_another_queue_begins_to_wait_for_it() {
     on_gpu("a4_work_may_end_while_another_queue_begins_to_wait_for_it", || ends_meanwhile().unwrap());
 }
 
-/// The host looks at the work at moments that are a few nanoseconds apart, so that some are between its last look and its end.
+/// The host looks at the work at moments that are a few nanoseconds apart, so that some are between its last look and
+/// its end.
 fn ends_meanwhile() -> Result<()> {
     let gpu = gpu()?;
     let (mut first, mut second) = (raw::Queue::new(gpu)?, raw::Queue::new(gpu)?);

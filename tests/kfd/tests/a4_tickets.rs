@@ -218,7 +218,8 @@ fn set_again() -> Result<()> {
     Ok(())
 }
 
-/// Whoever asks a buffer may have to wait until work is counted. Here it is not even begun, which looks alike: its signal is 0 from the start.
+/// Whoever asks a buffer may have to wait until work is counted. Here it is not even begun, which looks alike: its
+/// signal is 0 from the start.
 #[test]
 fn a4_who_asks_a_buffer_does_not_hold_up_who_submits_with_it() {
     on_gpu("a4_who_asks_a_buffer_does_not_hold_up_who_submits_with_it", || within_long(asking));

@@ -85,7 +85,8 @@ fn a5_a_fault_in_a_buffer_that_is_read_only_names_it() {
     });
 }
 
-/// The fault of a kernel that writes where `at` says, which also says whether the buffer that is at the address it is given is dropped before.
+/// The fault of a kernel that writes where `at` says, which also says whether the buffer that is at the address it is
+/// given is dropped before.
 fn fault_at(placement: Placement, bytes: usize, at: fn(u64) -> (u64, bool)) -> Result<MemoryFault> {
     let gpu = gpu()?;
     let wild = module(gpu, "basic")?.kernel("wild")?;
@@ -302,7 +303,8 @@ fn a5_packets_that_a_full_queue_refuses_do_not_run() {
     on_gpu("a5_packets_that_a_full_queue_refuses_do_not_run", || refused_packets().unwrap());
 }
 
-/// At the edge: besides the packets, one counts them, one empties the instruction caches as there is new code, and one slot stays free.
+/// At the edge: besides the packets, one counts them, one empties the instruction caches as there is new code, and one
+/// slot stays free.
 fn refused_packets() -> Result<()> {
     const PACKETS: u64 = 64;
     let gpu = gpu()?;
@@ -507,7 +509,8 @@ fn fork() -> Result<()> {
     let mut queue = Queue::new(gpu)?;
     let signal = Signal::new(gpu, 1)?;
     let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
-    // SAFETY: the child uses nothing that other threads may have locked: of the device, only what is to refuse; then it exits.
+    // SAFETY: the child uses nothing that other threads may have locked: of the device, only what is to refuse; then it
+    // exits.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {

@@ -202,7 +202,8 @@ fn a5_a_launch_that_is_forgotten_leaves_nothing_to_the_next_one() {
     on_gpu("a5_a_launch_that_is_forgotten_leaves_nothing_to_the_next_one", || forgotten().unwrap());
 }
 
-/// `mem::forget` is safe: a launch that was never submitted completes no signal, so the queue that is dropped abandons none.
+/// `mem::forget` is safe: a launch that was never submitted completes no signal, so the queue that is dropped abandons
+/// none.
 fn forgotten() -> Result<()> {
     let gpu = gpu()?;
     let increment = module(gpu, "basic")?.kernel("increment")?;

@@ -246,7 +246,8 @@ fn early_polls() -> Result<()> {
         other.wait_idle(LONG)?;
         assert!(back.host()?.iter().all(|&word| word == 100 + round), "round {round}: a copy behind a signal");
 
-        // Nothing is left to wait for, so that an engine does it; a signal behind it waits for one that comes after it, too.
+        // Nothing is left to wait for, so that an engine does it; a signal behind it waits for one that comes after it,
+        // too.
         let work = copier.copy(&vram, 0, &mut back, 0, N)?;
         assert_eq!(work.choice(), Choice::EngineAcrossLink);
         drop(work);

@@ -189,7 +189,8 @@ fn a7_a_copy_that_never_fits_the_ring_is_not_told_to_wait() {
     on_gpu("a7_a_copy_that_never_fits_the_ring_is_not_told_to_wait", || larger_than_the_ring().unwrap());
 }
 
-/// 17477 parts of a copy with progress take 60 bytes of the ring each, which has 1 MiB. Pages that nobody touches take no memory.
+/// 17477 parts of a copy with progress take 60 bytes of the ring each, which has 1 MiB. Pages that nobody touches take
+/// no memory.
 fn larger_than_the_ring() -> Result<()> {
     const BYTES: usize = 17477 * 0x3f_ffe0;
     let gpu = gpu()?;

@@ -1,4 +1,5 @@
-//! Every request to the driver made to fail at each of its calls: an error that names it, nothing leaked, and the next try works.
+//! Every request to the driver made to fail at each of its calls: an error that names it, nothing leaked, and the next
+//! try works.
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -27,7 +28,8 @@ fn three_rounds() {
     println!("left: {}", left());
 }
 
-/// Requests that give something back. What the driver does not take back stays: it says so in the log, and the process's end frees it.
+/// Requests that give something back. What the driver does not take back stays: it says so in the log, and the
+/// process's end frees it.
 const GIVING_BACK: [&str; 3] = ["FREE_MEMORY_OF_GPU", "UNMAP_MEMORY_FROM_GPU", "DESTROY_QUEUE"];
 
 /// Requests that are made more or less often, depending on how fast the machine is: the first one comes in every run.
@@ -67,8 +69,8 @@ fn a5_every_request_fails_at_each_of_its_calls() {
             }
             unnoticed += u32::from(failed.is_empty());
             let allowed = match name.as_str() {
-                // Scratch memory that is not to be had is tried again in a smaller size, once in the program. Without the page of registers
-                // code goes to host memory.
+                // Scratch memory that is not to be had is tried again in a smaller size, once in the program. Without
+                // the page of registers code goes to host memory.
                 "ALLOC_MEMORY_OF_GPU" => 2,
                 "MAP_MEMORY_TO_GPU" => 1,
                 _ => 0,

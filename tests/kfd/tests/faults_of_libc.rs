@@ -1,4 +1,5 @@
-//! Every `open` of a device's file, every `mmap` and every `madvise` made to fail: an error that names it, nothing leaked, and the next try works.
+//! Every `open` of a device's file, every `mmap` and every `madvise` made to fail: an error that names it, nothing
+//! leaked, and the next try works.
 //!
 //! The functions here come before those of libc, and of a device that is loaded in front of it.
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -147,7 +148,8 @@ fn a5_every_open_and_mmap_fails_at_each_of_its_calls() {
     });
 }
 
-/// Lets call after call fail, until the program makes no more; at most so many may fail unnoticed. Returns how many it makes.
+/// Lets call after call fail, until the program makes no more; at most so many may fail unnoticed. Returns how many it
+/// makes.
 fn each_fails(calls: &Calls, most_unnoticed: u32, is_right: impl Fn(Option<&Error>) -> bool) -> u32 {
     let mut unnoticed = 0;
     for number in 1.. {

@@ -1,5 +1,5 @@
-//! What a framework needs of the typed layer: buffers that are shared, seen as other values, copied within, passed from a place on; addresses with what they
-//! keep; global variables by name.
+//! What a framework needs of the typed layer: buffers that are shared, seen as other values, copied within, passed from
+//! a place on; addresses with what they keep; global variables by name.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Forks while another thread is in the middle of a request: its locks stay locked in the child, where nothing may wait for them.
+//! Forks while another thread is in the middle of a request: its locks stay locked in the child, where nothing may wait
+//! for them.
 //!
 //! The `ioctl` here comes before that of libc, and of a device that is loaded in front of it.
 use std::ffi::{c_int, c_void};

@@ -90,7 +90,8 @@ fn little_memory() -> Result<()> {
     let gpu = gpu()?;
     let error = Buffer::<u8>::new(gpu, 600 << 20, Placement::VRAM).unwrap_err().to_string();
     assert!(error.contains("ENOMEM") && error.contains("available_vram"), "{error}");
-    // Scratch memory for all waves would be 304 MiB (of one XCC) or more: the queue gets less, runs fewer waves at a time, and is right.
+    // Scratch memory for all waves would be 304 MiB (of one XCC) or more: the queue gets less, runs fewer waves at a
+    // time, and is right.
     let mut queue = Queue::with(gpu, QueueOptions::default().with_private_bytes(4096))?;
     let before = gpu.available_vram()?;
     assert!(before < 160 << 20, "{before}");

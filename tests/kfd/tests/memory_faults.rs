@@ -119,7 +119,8 @@ fn a_memory_fault_names_kernel_instruction_and_lane() {
         let (_, rest) = fault.split_once(&format!("\"{name}\":")).unwrap_or_else(|| panic!("no {name}: {fault}"));
         rest.split([',', '}']).next().expect("a value").trim_matches('"')
     };
-    // The packet that the dispatch's line has, and the instruction's place counted from that kernel's first instruction.
+    // The packet that the dispatch's line has, and the instruction's place counted from that kernel's first
+    // instruction.
     let same =
         format!("\"event\":\"dispatch\",\"queue\":{},\"packet\":{},\"dispatch\":2,", value("queue"), value("packet"));
     assert!(lines.lines().any(|line| line.contains(&same)), "{same}\n{lines}");

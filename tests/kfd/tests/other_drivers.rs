@@ -1,6 +1,7 @@
-//! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a signal's that is raised just
-//! before a thread sleeps for it, an event that is number 0, a page of registers that a virtual machine does not get, no shared virtual memory,
-//! machines that let no atomic operations of PCI Express through, hosts that map only a part of the GPU's memory, and other chips' copy engines.
+//! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a
+//! signal's that is raised just before a thread sleeps for it, an event that is number 0, a page of registers that a
+//! virtual machine does not get, no shared virtual memory, machines that let no atomic operations of PCI Express
+//! through, hosts that map only a part of the GPU's memory, and other chips' copy engines.
 //!
 //! The functions here come before libc's, and those of a device that is loaded in front of it.
 use std::collections::BTreeMap;
@@ -23,7 +24,8 @@ use kfd_tests::{engine_between_gpus, gpu, module, needs_vgpu, nth_gpu, on_gpu, o
 
 /// The driver's events other than signals.
 static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
-/// Whether the driver refuses the page of registers that flush host writes, as in an SR-IOV guest (`kfd_ioctl_alloc_memory_of_gpu` of Linux).
+/// Whether the driver refuses the page of registers that flush host writes, as in an SR-IOV guest
+/// (`kfd_ioctl_alloc_memory_of_gpu` of Linux).
 static NO_REGISTERS: AtomicBool = AtomicBool::new(false);
 /// Whether the driver has no shared virtual memory (Linux without CONFIG_HSA_AMD_SVM).
 static NO_SVM: AtomicBool = AtomicBool::new(false);

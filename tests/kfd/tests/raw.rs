@@ -265,7 +265,8 @@ fn packets() -> Result<()> {
     assert!(matches!(held_up.wait(SHORT), Err(Error::Timeout { .. })));
     write(&flag, 0, &[1])?;
     held_up.wait(SOON)?;
-    // The last of a queue stands for its earlier ones, whatever the order in which they come; another queue's is kept beside it.
+    // The last of a queue stands for its earlier ones, whatever the order in which they come; another queue's is kept
+    // beside it.
     let mut last = Tickets::new();
     assert!(last.are_done() && last.are_over());
     [&again, &ticket].into_iter().for_each(|ticket| last.insert(ticket));

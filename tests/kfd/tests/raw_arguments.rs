@@ -63,7 +63,8 @@ fn kept() -> Result<()> {
     let mut ring = ArgumentRing::new(gpu, 1)?;
     let mut queue = Queue::new(gpu)?;
     let mut expected = 0.0;
-    // Round after round the ring is filled by work that is held, and comes round to where it began. Tickets are dropped at once.
+    // Round after round the ring is filled by work that is held, and comes round to where it began. Tickets are dropped
+    // at once.
     for round in 0..20 {
         gate.set(1);
         queue.wait_for(&[&gate])?;

@@ -1,4 +1,5 @@
-//! Arenas of `kfd-runtime`: fragments that are used again when the GPU is done with them, limits, and what an allocation that fails says.
+//! Arenas of `kfd-runtime`: fragments that are used again when the GPU is done with them, limits, and what an
+//! allocation that fails says.
 use std::thread;
 
 use kfd::raw::{Command, Queue, SdmaQueue};
@@ -78,7 +79,8 @@ fn runtime_arena_of_many_threads_gives_each_its_own() {
     on_gpu("runtime_arena_of_many_threads_gives_each_its_own", || within_long(threads));
 }
 
-/// Each thread fills fragments with its own values, drops them at once, and copies others out: what is given out twice is seen.
+/// Each thread fills fragments with its own values, drops them at once, and copies others out: what is given out twice
+/// is seen.
 fn threads() -> Result<()> {
     const ROUNDS: u32 = 60;
     const WORDS: u64 = 1000;

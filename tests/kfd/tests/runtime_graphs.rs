@@ -185,7 +185,8 @@ fn own_edges() -> Result<()> {
         let before = graph.packets(0, &[], &first)?;
         graph.packets(0, &[before], &second)?;
         let mut queues = [Queue::new(gpu)?];
-        // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run, and the flag, which is one word.
+        // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run, and the flag,
+        // which is one word.
         unsafe { graph.submit(&mut queues, &mut []) }?;
         std::thread::sleep(Duration::from_millis(50));
         // SAFETY: the flag, which the kernel reads by atomic loads.
@@ -207,7 +208,8 @@ fn runtime_graph_edges_make_stores_visible_whatever_fences_packets_have() {
     }
 }
 
-/// Kernels without fences read what a kernel of their own queue, one of another, and an engine stored, again and again, in memory that caches keep.
+/// Kernels without fences read what a kernel of their own queue, one of another, and an engine stored, again and again,
+/// in memory that caches keep.
 fn visible() -> Result<()> {
     const ROUNDS: u32 = 12;
     let gpu = gpu()?;

@@ -1,5 +1,5 @@
-//! Kernels that were written in Rust (`tests/rust-kernels/kernels`), launched and compared with the host value by value. `cargo xtask rust-kernels` builds
-//! them and runs these tests.
+//! Kernels that were written in Rust (`tests/rust-kernels/kernels`), launched and compared with the host value by
+//! value. `cargo xtask rust-kernels` builds them and runs these tests.
 use std::time::Duration;
 
 use kfd::aql::Geometry;
@@ -96,7 +96,8 @@ fn work_items_meet_at_barriers_and_share_local_memory() {
             let (values, mut sums) = (buffer(gpu, &numbers), buffer(gpu, &[0u32; 5]));
             let launch = queue.launch(&kernel, Geometry::one(numbers.len() as u32, size as u16).unwrap()).unwrap();
             let launch = launch.dynamic_group_bytes(4 * size as u32).buffer(&values).buffer_mut(&mut sums);
-            // SAFETY: a value for each work-item, a sum for each work-group, 4 bytes of local memory for each work-item.
+            // SAFETY: a value for each work-item, a sum for each work-group, 4 bytes of local memory for each
+            // work-item.
             let work = unsafe { launch.stack_bytes(STACK_BYTES).submit() }.unwrap();
             wait(&mut queue, &work).unwrap();
             let sum = |group: &[u32]| group.iter().fold(0u32, |sum, value| sum.wrapping_add(*value));

@@ -1,5 +1,5 @@
-//! The same results whatever order of work the device chooses, of those that are legal, and whatever its caches keep. The machine's own GPU has an
-//! order of its own each time.
+//! The same results whatever order of work the device chooses, of those that are legal, and whatever its caches keep.
+//! The machine's own GPU has an order of its own each time.
 use std::thread;
 
 use aql::Geometry;
@@ -134,8 +134,8 @@ fn a3_right_results_with_any_caches() {
     }
 }
 
-/// Two queues, the second rung when the first has been: what the first does is there when the second is done only if the second waits for it.
-/// How often it was not, of 100 times.
+/// Two queues, the second rung when the first has been: what the first does is there when the second is done only if
+/// the second waits for it. How often it was not, of 100 times.
 fn missed(waits: bool) -> Result<u32> {
     let gpu = gpu()?;
     let module = module(gpu, "basic")?;
@@ -174,7 +174,8 @@ fn rung_in_turn() {
     }
 }
 
-/// A program that takes a doorbell for a launch that has begun is wrong on hardware, where stores to a device are on their way for a while.
+/// A program that takes a doorbell for a launch that has begun is wrong on hardware, where stores to a device are on
+/// their way for a while.
 #[test]
 fn a3_doorbells_that_arrive_late() {
     if inside() {

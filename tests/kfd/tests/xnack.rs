@@ -1,4 +1,5 @@
-//! With XNACK on: which code is loaded, and kernels on memory that nobody told the GPU of. `kfd` asks for the mode and leaves it as it is.
+//! With XNACK on: which code is loaded, and kernels on memory that nobody told the GPU of. `kfd` asks for the mode and
+//! leaves it as it is.
 use std::time::Duration;
 
 use aql::Geometry;

@@ -1,5 +1,6 @@
-//! Calls of `rocm-interop` next to the raw calls that they stand for, in the same run: launches, a session's first view, uploads from staging memory, a pool's buffers, and kernels that were compiled before.
-//! Hand-overs and later views are in `hand_over`.
+//! Calls of `rocm-interop` next to the raw calls that they stand for, in the same run: launches, a session's first
+//! view, uploads from staging memory, a pool's buffers, and kernels that were compiled before. Hand-overs and later
+//! views are in `hand_over`.
 #[path = "submission/empty.rs"]
 #[expect(dead_code, reason = "the kernels here have arguments")]
 mod empty;
@@ -152,7 +153,8 @@ fn hip_launches(criterion: &mut Criterion, session: &Session, libraries: &Librar
     assert_eq!(end, [launched; ITEMS], "every launch ran once");
 }
 
-/// The first view of a session, which compiles its kernel, next to what a program does that finds an address out itself.
+/// The first view of a session, which compiles its kernel, next to what a program does that finds an address out
+/// itself.
 fn first_views(criterion: &mut Criterion, device: &Device) {
     let cl = &device.libraries().cl;
     let mut group = criterion.benchmark_group("the first view of a session");
@@ -176,7 +178,8 @@ fn first_views(criterion: &mut Criterion, device: &Device) {
             in_new_session(times, &|session, mem| {
                 let (program, kernel) = built(cl, session, ADDRESS, Some("address_of"));
                 let (told, queue, mut address) = (created(cl, session, 8), session.queue(), 0u64);
-                // SAFETY: what the kernel declares, one work-item, and room for one address; all of it is given back once.
+                // SAFETY: what the kernel declares, one work-item, and room for one address; all of it is given back
+                // once.
                 unsafe {
                     opencl(cl.clSetKernelArg(kernel, 0, 8, (&raw const mem).cast()));
                     opencl(cl.clSetKernelArg(kernel, 1, 8, (&raw const told).cast()));

@@ -1,7 +1,9 @@
-//! `kfd` next to AMD's runtimes, each doing the same in the same run: what a launch and a dependency take of the submitting thread, how soon a
-//! result is noticed, how long a process takes to its first result, and copies to the GPU's memory.
+//! `kfd` next to AMD's runtimes, each doing the same in the same run: what a launch and a dependency take of the
+//! submitting thread, how soon a result is noticed, how long a process takes to its first result, and copies to the
+//! GPU's memory.
 //!
-//! Launches and dependencies are held back on the GPU while they are timed, so what the GPU takes is not in their figures. It is in all others.
+//! Launches and dependencies are held back on the GPU while they are timed, so what the GPU takes is not in their
+//! figures. It is in all others.
 #[path = "direct/by_hip.rs"]
 mod by_hip;
 #[path = "direct/by_kfd.rs"]

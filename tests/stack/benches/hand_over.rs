@@ -1,9 +1,9 @@
-//! Time to hand a buffer from OpenCL to HIP with `rocm-interop`, in each of its ways, next to what it replaces, a staged copy of the same bytes (OpenCL to
-//! the host, the host to HIP's memory), and next to its bound, the bare wait of the API that gives the buffer away: `clFinish`, and
-//! `hipStreamSynchronize` on the way back.
+//! Time to hand a buffer from OpenCL to HIP with `rocm-interop`, in each of its ways, next to what it replaces, a
+//! staged copy of the same bytes (OpenCL to the host, the host to HIP's memory), and next to its bound, the bare wait
+//! of the API that gives the buffer away: `clFinish`, and `hipStreamSynchronize` on the way back.
 //!
-//! Next to the copy, OpenCL's work is done before the clock starts, so a hand-over is what is left of it.
-//! Says where each kind's bytes are, from the HSA runtime's own bookkeeping, and checks what the copy copied; that HIP sees what
+//! Next to the copy, OpenCL's work is done before the clock starts, so a hand-over is what is left of it. Says where
+//! each kind's bytes are, from the HSA runtime's own bookkeeping, and checks what the copy copied; that HIP sees what
 //! OpenCL wrote into shared memory is checked by the tests.
 use std::ffi::c_void;
 use std::ptr::null_mut;

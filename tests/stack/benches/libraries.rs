@@ -1,5 +1,5 @@
-//! What AMD's libraries do on the virtual GPU: products of matrices by rocBLAS, fills and copies of memory by HIP. Next to each, in the same run, what the host takes
-//! for the like.
+//! What AMD's libraries do on the virtual GPU: products of matrices by rocBLAS, fills and copies of memory by HIP. Next
+//! to each, in the same run, what the host takes for the like.
 
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;

@@ -1,4 +1,5 @@
-//! One round of the same work by every way of sharing, over the size of what is shared. Every round's result is checked.
+//! One round of the same work by every way of sharing, over the size of what is shared. Every round's result is
+//! checked.
 //!
 //! `cargo xtask bench -p stack-tests --plot docs/src/sharing.svg -- "a round"` draws it.
 #[path = "../tests/interop/ways.rs"]

@@ -1,9 +1,10 @@
-//! Nanoseconds that a thread needs to submit one dispatch of an empty kernel: by `aql`, by the functions of libhsa-runtime64, by
-//! `hipModuleLaunchKernel`, and by plain loops of the same stores and fence: the bound of one producer, and the bound of many, who share
-//! the write index and so need an atomic addition.
+//! Nanoseconds that a thread needs to submit one dispatch of an empty kernel: by `aql`, by the functions of
+//! libhsa-runtime64, by `hipModuleLaunchKernel`, and by plain loops of the same stores and fence: the bound of one
+//! producer, and the bound of many, who share the write index and so need an atomic addition.
 //!
-//! Bounds, `aql` and libhsa submit to one queue of ROCr. A barrier packet holds its packet processor while a burst is submitted, so what
-//! the GPU takes to consume is not in the figures. HIP's queue is its own: a kernel that waits for the host holds it back.
+//! Bounds, `aql` and libhsa submit to one queue of ROCr. A barrier packet holds its packet processor while a burst is
+//! submitted, so what the GPU takes to consume is not in the figures. HIP's queue is its own: a kernel that waits for
+//! the host holds it back.
 #[path = "submission/empty.rs"]
 mod empty;
 #[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
@@ -70,7 +71,8 @@ fn measure(
     let packets = [Packet::from(*dispatch); BATCH];
     let producer = queue.ring().multi_producer().expect("a queue for several producers");
 
-    // Each bound does what the row after it cannot leave out, in the same order, and nothing else: no check for a full queue.
+    // Each bound does what the row after it cannot leave out, in the same order, and nothing else: no check for a full
+    // queue.
     group.bench_function("reference bound of many", |b| {
         b.iter_custom(|packets| {
             held.time(threads, packets, 1, || {

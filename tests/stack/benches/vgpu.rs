@@ -1,5 +1,5 @@
-//! What the virtual GPU costs a program: the way of an empty kernel there and back, dispatches a second, copies, and CPU time when
-//! idle. Next to each, in the same run, what the host takes for the like without a GPU.
+//! What the virtual GPU costs a program: the way of an empty kernel there and back, dispatches a second, copies, and
+//! CPU time when idle. Next to each, in the same run, what the host takes for the like without a GPU.
 #[path = "submission/empty.rs"]
 mod empty;
 #[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]

@@ -46,8 +46,8 @@ pub fn stack() -> Stack {
     }
 }
 
-/// Major and minor version of the stack's HIP. What tests know to differ between versions goes by this, so that it is known of a ROCm of the
-/// user's too.
+/// Major and minor version of the stack's HIP. What tests know to differ between versions goes by this, so that it is
+/// known of a ROCm of the user's too.
 ///
 /// # Panics
 /// If the test was not started by `cargo xtask test`.
@@ -86,7 +86,8 @@ macro_rules! needs_amd_opencl {
     };
 }
 
-/// Whether the stack has one of ROCm's libraries, to link with: of a ROCm of the user's that is looked up, as it is known of the others.
+/// Whether the stack has one of ROCm's libraries, to link with: of a ROCm of the user's that is looked up, as it is
+/// known of the others.
 pub fn has_library(name: &str) -> bool {
     match stack() {
         Stack::Native => false,
@@ -122,8 +123,8 @@ pub fn hipcc() -> Command {
     if stack() == Stack::Host && of_rocm.exists() { Command::new(of_rocm) } else { Command::new("hipcc") }
 }
 
-/// Compiles `programs/NAME.hip`, or `NAME.c`, with the stack's hipcc for the GPU and gives the program's path. It is compiled once
-/// for each stack and again when the source changes.
+/// Compiles `programs/NAME.hip`, or `NAME.c`, with the stack's hipcc for the GPU and gives the program's path. It is
+/// compiled once for each stack and again when the source changes.
 ///
 /// # Panics
 /// If hipcc fails; the message holds what it printed.
@@ -161,7 +162,8 @@ pub fn hip_program_for(name: &str, isas: &[&str]) -> PathBuf {
     program
 }
 
-/// The folder of this package, as whoever starts a test says. Not the one that was compiled in: in a copy of the project that is the original's.
+/// The folder of this package, as whoever starts a test says. Not the one that was compiled in: in a copy of the
+/// project that is the original's.
 ///
 /// # Panics
 /// If the test was started neither by cargo nor by `cargo xtask test`.
@@ -208,7 +210,8 @@ macro_rules! needs_vgpu {
     };
 }
 
-/// Skips the calling test, with a reason, where hipcc compiles no textures for the GPU: a gfx90a has no `image_sample_lz`, a gfx942 no images.
+/// Skips the calling test, with a reason, where hipcc compiles no textures for the GPU: a gfx90a has no
+/// `image_sample_lz`, a gfx942 no images.
 #[macro_export]
 macro_rules! needs_textures {
     () => {
@@ -218,7 +221,8 @@ macro_rules! needs_textures {
     };
 }
 
-/// Skips the calling test, with a reason, where the stack's math libraries have no code for the GPU: for gfx942 they have from 7.2 on.
+/// Skips the calling test, with a reason, where the stack's math libraries have no code for the GPU: for gfx942 they
+/// have from 7.2 on.
 #[macro_export]
 macro_rules! needs_code {
     ($library:literal) => {
@@ -283,7 +287,8 @@ fn vgpu(task: &str, options: &[&str], program: &Path) -> Command {
     command
 }
 
-/// Has the dynamic linker load a library in front of the program's, behind the virtual GPU's if `command` has that already.
+/// Has the dynamic linker load a library in front of the program's, behind the virtual GPU's if `command` has that
+/// already.
 ///
 /// It is named without its folder: `LD_PRELOAD` ends a name at a blank, which the path of the checkout may have.
 ///
@@ -299,7 +304,8 @@ pub fn preload<'c>(command: &'c mut Command, library: &Path) -> &'c mut Command 
     command.env("LD_PRELOAD", list).env("LD_LIBRARY_PATH", library.parent().expect("a file in a folder"))
 }
 
-/// A file for what a virtual GPU traces, of this process and of this name. It is gone with the value, unless the test fails.
+/// A file for what a virtual GPU traces, of this process and of this name. It is gone with the value, unless the test
+/// fails.
 pub struct TraceFile(String);
 
 impl TraceFile {
@@ -442,8 +448,8 @@ pub fn run_tests(command: &mut Command, tests: &[&str], limit: Duration) -> Stri
     output
 }
 
-/// Checks that a program of `programs/` says that it checked so many values in `case`: one that came to no data, or to less than it
-/// should, fails.
+/// Checks that a program of `programs/` says that it checked so many values in `case`: one that came to no data, or to
+/// less than it should, fails.
 ///
 /// # Panics
 /// If it says another number or none.
@@ -453,8 +459,9 @@ pub fn check_case(case: &str, values: usize, output: &str) {
     assert!(output.lines().any(|line| line == expected), "it does not say `{expected}`:\n{output}");
 }
 
-/// What a program prints by `instructions.h`: names, and how many instructions each call took. The fewest of some processes: libraries look up objects by their
-/// addresses, which differ, and take longer where another one is in the way.
+/// What a program prints by `instructions.h`: names, and how many instructions each call took. The fewest of some
+/// processes: libraries look up objects by their addresses, which differ, and take longer where another one is in the
+/// way.
 ///
 /// # Panics
 /// As [`run`], and if the program counted nothing, something that is no number, or other calls than before.
@@ -505,8 +512,8 @@ pub fn run_any(command: &mut Command, limit: Duration) -> Finished {
     finished
 }
 
-/// Checks that AMD's runtime reported a fault of the GPU: before HIP 7 it aborts the program with `message`; from then on the calls
-/// that follow fail with `error`, at which the programs of `programs/` end themselves.
+/// Checks that AMD's runtime reported a fault of the GPU: before HIP 7 it aborts the program with `message`; from then
+/// on the calls that follow fail with `error`, at which the programs of `programs/` end themselves.
 ///
 /// # Panics
 /// If it did not.

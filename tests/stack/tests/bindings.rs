@@ -1,6 +1,7 @@
 //! The sys crates on AMD's libraries of each stack, by one program: with the virtual GPU, and without any.
 //!
-//! The tests run one at a time: they start HIP, OpenCL and HSA, and ROCr 6.4 must not be started by two threads at once.
+//! The tests run one at a time: they start HIP, OpenCL and HSA, and ROCr 6.4 must not be started by two threads at
+//! once.
 use std::ffi::CStr;
 use std::process::Command;
 use std::ptr::null_mut;
@@ -11,7 +12,8 @@ use hip_sys::{Hip, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
 use stack_tests::{exclusive, hip_version, isa, on_virtual_gpu, run_tests};
 
-/// Runs a test of this file again in a process that does not have the virtual GPU; the machine's own cannot be taken from it.
+/// Runs a test of this file again in a process that does not have the virtual GPU; the machine's own cannot be taken
+/// from it.
 fn without_gpu(test: &str) {
     if !on_virtual_gpu() {
         return;

@@ -264,7 +264,8 @@ fn a_race_in_lds_is_found_with_both_lines_and_work_items() {
     let item = |of: &Value| of["work_item"][0].as_u64().expect("a number");
     assert_eq!(item(&finding) + item(other), RACERS - 1, "{finding:#}");
     assert_eq!(finding["address"], format!("{:#x}", 4 * item(&finding)), "{finding:#}");
-    // Each of four waves stores what the one that is opposite loads; which of both comes later, and finds it, does not matter.
+    // Each of four waves stores what the one that is opposite loads; which of both comes later, and finds it, does not
+    // matter.
     assert_eq!(finding["count"], GROUPS * 4, "{finding:#}");
 }
 

@@ -1,4 +1,5 @@
-//! What others write with `rocm-interop`: beside the crates that they already use, in threads of theirs, in structs of theirs.
+//! What others write with `rocm-interop`: beside the crates that they already use, in threads of theirs, in structs of
+//! theirs.
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Arc, mpsc};
@@ -133,8 +134,8 @@ fn threads_launch_one_kernel_with_arguments_of_their_own() {
     }
 }
 
-/// HIP as `cubecl-hip-sys` calls it: by `libloading`, with types of its own. The crate itself cannot be used here: its build script asks `hipconfig`,
-/// and for a version that it has no bindings of, such as Debian's 5.2, it is empty.
+/// HIP as `cubecl-hip-sys` calls it: by `libloading`, with types of its own. The crate itself cannot be used here: its
+/// build script asks `hipconfig`, and for a version that it has no bindings of, such as Debian's 5.2, it is empty.
 struct TheirHip(libloading::Library);
 
 #[allow(non_camel_case_types)]

@@ -1,5 +1,5 @@
-//! The examples' code as tests: the pipeline (C1), libraries on shared memory (C2), and packets sent by `aql` into queues of AMD's
-//! HSA runtime (A1, A2).
+//! The examples' code as tests: the pipeline (C1), libraries on shared memory (C2), and packets sent by `aql` into
+//! queues of AMD's HSA runtime (A1, A2).
 #[path = "../../../crates/rocm-interop/examples/covariance.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod covariance;
@@ -235,7 +235,8 @@ fn a2_many_producers_submit_into_a_runtimes_queue() {
                         std::thread::yield_now();
                         ControlFlow::Continue(())
                     };
-                    // SAFETY: what the packet names lasts as long as the process; nobody else uses `x` and `y` before the signal is 0.
+                    // SAFETY: what the packet names lasts as long as the process; nobody else uses `x` and `y` before
+                    // the signal is 0.
                     unsafe { producer.submit(&packet, wait) }.expect("waits until there is room");
                 }
             });

@@ -1,4 +1,5 @@
-//! The OpenCL layer `cl-external-memory`, as programs in C meet it: dma-bufs of HIP's memory become memory objects of AMD's OpenCL. The program is `programs/external_memory.c`.
+//! The OpenCL layer `cl-external-memory`, as programs in C meet it: dma-bufs of HIP's memory become memory objects of
+//! AMD's OpenCL. The program is `programs/external_memory.c`.
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -78,7 +79,8 @@ fn m14_threads_import_beside_each_other() {
     case("threads", 6 * 8 * (N + 3));
 }
 
-/// The host sees memory only, not the GPU's caches: a release has to write them back, and what is acquired again must not be old.
+/// The host sees memory only, not the GPU's caches: a release has to write them back, and what is acquired again must
+/// not be old.
 #[test]
 fn m14_turns_are_right_with_caches() {
     needs_amd_opencl!();
@@ -192,7 +194,8 @@ fn m14_nothing_but_the_extension_is_changed() {
     }
 }
 
-/// Functions that the layer does not see take as many instructions as without it: preloaded, as the loader alone; as a layer, as with any layer, for which the loader itself takes some more.
+/// Functions that the layer does not see take as many instructions as without it: preloaded, as the loader alone; as a
+/// layer, as with any layer, for which the loader itself takes some more.
 #[test]
 fn m14_functions_that_the_layer_does_not_see_cost_nothing_more() {
     needs_amd_opencl!();

@@ -1,4 +1,5 @@
-//! HIP's external semaphores by the preloaded library `hip-external-semaphores`, as programs in C meet them. The program is `programs/external_semaphores.c`.
+//! HIP's external semaphores by the preloaded library `hip-external-semaphores`, as programs in C meet them. The
+//! program is `programs/external_semaphores.c`.
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -50,7 +51,8 @@ fn m15_several_semaphores_are_waited_for_and_signaled_by_one_call() {
     check_case("several", 4 + N, &output);
 }
 
-/// The host sees memory only, not the GPU's caches: a signal comes after they were written back, and what is read behind a wait must not be old.
+/// The host sees memory only, not the GPU's caches: a signal comes after they were written back, and what is read
+/// behind a wait must not be old.
 #[test]
 fn m15_turns_are_right_with_caches() {
     needs_hip_5_7!();

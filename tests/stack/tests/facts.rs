@@ -1,5 +1,6 @@
-//! What AMD's runtimes do with each other's memory, where their documentation is silent and code depends on it. The findings are in
-//! `docs/src/rocm-interop/facts.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on hardware.
+//! What AMD's runtimes do with each other's memory, where their documentation is silent and code depends on it. The
+//! findings are in `docs/src/rocm-interop/facts.md`; they are AMD's userspace on the virtual GPU, nobody has seen them
+//! on hardware.
 use std::ffi::c_void;
 use std::process::Command;
 use std::ptr::null_mut;
@@ -252,7 +253,8 @@ fn opencl_kernels_take_hips_memory_as_svm_argument() {
     assert_eq!(unsafe { hip.hipFree(device) }.expect("hipFree"), hipError_t::hipSuccess);
 }
 
-/// Why a hand-over from HIP does not let OpenCL wait for a user event: it holds up what comes behind it, but an error of it does not.
+/// Why a hand-over from HIP does not let OpenCL wait for a user event: it holds up what comes behind it, but an error
+/// of it does not.
 #[test]
 fn opencl_runs_what_waited_for_a_user_event_that_failed() {
     let (session, cl, _) = open_or_skip!();
@@ -285,7 +287,8 @@ fn opencl_runs_what_waited_for_a_user_event_that_failed() {
 fn hip_waits_for_a_value_as_long_as_it_takes() {
     const ALONE: &str = "STACK_TESTS_ALONE";
     stack_tests::needs_amd_opencl!();
-    // In a process of its own: a copy of another test's would wait for this stream too, and hipStreamQuery for a lock that it holds meanwhile.
+    // In a process of its own: a copy of another test's would wait for this stream too, and hipStreamQuery for a lock
+    // that it holds meanwhile.
     if std::env::var_os(ALONE).is_none() {
         let mut command = Command::new(std::env::current_exe().expect("this test"));
         run_tests(command.env(ALONE, "1"), &["hip_waits_for_a_value_as_long_as_it_takes"], Duration::from_secs(120));

@@ -1,5 +1,5 @@
-//! HIP programs of ours (`programs/*.hip`), compiled by the stack's hipcc and run on the virtual GPU. Each checks its data
-//! against values that the CPU computes.
+//! HIP programs of ours (`programs/*.hip`), compiled by the stack's hipcc and run on the virtual GPU. Each checks its
+//! data against values that the CPU computes.
 use std::process::Command;
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! What HIP does where a guess from CUDA or from its documentation is wrong, and what changed between its versions. The findings are in
-//! `docs/src/stack/hip.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on hardware.
+//! What HIP does where a guess from CUDA or from its documentation is wrong, and what changed between its versions. The
+//! findings are in `docs/src/stack/hip.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on
+//! hardware.
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::MutexGuard;
@@ -14,7 +15,8 @@ const BYTES: usize = 8192;
 /// Calls a function of HIP and gives its code.
 macro_rules! hip {
     ($hip:expr, $function:ident($($argument:expr),*)) => {
-        // SAFETY: each caller's pointers have the bytes that it names, or are what HIP is to refuse before it uses them.
+        // SAFETY: each caller's pointers have the bytes that it names, or are what HIP is to refuse before it uses
+        // them.
         unsafe { $hip.$function($($argument),*) }.expect(stringify!($function))
     };
 }
@@ -229,7 +231,8 @@ fn code_object(isa: &str, bundled: bool) -> Vec<u8> {
     bytes
 }
 
-/// Where an ELF file says which version of code objects it is of, and the two newest: 6 differs from 5 in that byte, and in flags that only generic processors use.
+/// Where an ELF file says which version of code objects it is of, and the two newest: 6 differs from 5 in that byte,
+/// and in flags that only generic processors use.
 const ABI_VERSION: usize = 8;
 const VERSION_5: u8 = 3;
 const VERSION_6: u8 = 4;

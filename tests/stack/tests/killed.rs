@@ -1,6 +1,7 @@
 //! A program on the virtual GPU that is killed leaves nothing behind. A file of its own: no other test runs beside it.
 //!
-//! The programs are killed at what they have done, which the virtual GPU's trace says, and hang at their last kernel, so that none ends before.
+//! The programs are killed at what they have done, which the virtual GPU's trace says, and hang at their last kernel,
+//! so that none ends before.
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -30,8 +31,8 @@ fn marked(mark: &str) -> Vec<PathBuf> {
     entries(Path::new("/proc")).into_iter().filter(has_mark).collect()
 }
 
-/// Files on disk or in shared memory that a process with this TMPDIR has open; they would stay if they were its own. What else is in the target folder, which may itself be in /tmp, is
-/// the test's: the trace, the program.
+/// Files on disk or in shared memory that a process with this TMPDIR has open; they would stay if they were its own.
+/// What else is in the target folder, which may itself be in /tmp, is the test's: the trace, the program.
 fn temporary_files(process: u32, tmpdir: &Path) -> Vec<PathBuf> {
     let Ok(open) = fs::read_dir(format!("/proc/{process}/fd")) else { return Vec::new() };
     let targets = open.flatten().filter_map(|descriptor| fs::read_link(descriptor.path()).ok());
@@ -52,8 +53,8 @@ impl Drop for Group {
     }
 }
 
-/// What AMD's libraries leave, with every GPU: libhsakmt's shared memory, which it makes once and keeps, and the folder that comgr
-/// compiles in, if it was at that.
+/// What AMD's libraries leave, with every GPU: libhsakmt's shared memory, which it makes once and keeps, and the folder
+/// that comgr compiles in, if it was at that.
 fn of_amd(file: &Path) -> bool {
     let named = |name: &str| {
         name == "hsakmt_shared_mem"

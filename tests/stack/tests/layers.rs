@@ -70,7 +70,8 @@ fn has_name(library: &str, name: &str) -> bool {
     let Some((_, last)) = name.rsplit_once("::") else {
         return library.contains(&format!("\0{name}\0")) || library.contains(&format!("{name}("));
     };
-    // In the text of an assertion, as the function's own name or as the class of another; as a type, with the length of its name before it.
+    // In the text of an assertion, as the function's own name or as the class of another; as a type, with the length of
+    // its name before it.
     let of_assertions =
         [" ", "\0"].into_iter().flat_map(|before| ["(", "::", "<"].map(|after| format!("{before}{name}{after}")));
     let of_types = format!("{}{last}E\0", last.len());

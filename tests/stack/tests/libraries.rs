@@ -1,4 +1,5 @@
-//! The crates of ROCm's libraries on the libraries that the stack has: each loads, has the functions that its headers declare, and answers.
+//! The crates of ROCm's libraries on the libraries that the stack has: each loads, has the functions that its headers
+//! declare, and answers.
 //!
 //! The tests run one at a time, as those of `bindings.rs` do: the libraries start HIP.
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! OpenCL programs of ours (`programs/{opencl,images,sampling}.hip`), whose kernels AMD's OpenCL compiles at run time for the virtual GPU.
+//! OpenCL programs of ours (`programs/{opencl,images,sampling}.hip`), whose kernels AMD's OpenCL compiles at run time
+//! for the virtual GPU.
 use std::process::Command;
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! `vgpu check` on programs each barrier of which is taken away in turn: a race is told where waves share LDS across that barrier.
+//! `vgpu check` on programs each barrier of which is taken away in turn: a race is told where waves share LDS across
+//! that barrier.
 use object::{Object, ObjectSection, ObjectSymbol};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,8 +14,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 const BARRIER: [u8; 4] = 0xbf8a_0000_u32.to_le_bytes();
 const NOP: [u8; 4] = 0xbf80_0000_u32.to_le_bytes();
 
-/// Programs, kernels, the cases that run them, and how many of their barriers are not needed: of a sum of 256 in rounds, which compilers unroll, from the round on in
-/// which one wave is left that reads what it stored itself.
+/// Programs, kernels, the cases that run them, and how many of their barriers are not needed: of a sum of 256 in
+/// rounds, which compilers unroll, from the round on in which one wave is left that reads what it stored itself.
 const KERNELS: &[(&str, &str, &str, usize)] = &[
     ("races", "_Z7reverseILb1EEvPi", "reverse", 0),
     ("races", "_Z3sumILb1EEvPKiPi", "sum", 7),

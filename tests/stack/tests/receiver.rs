@@ -1,4 +1,5 @@
-//! The example `receiver` as a test, and the same program with raw calls between OpenCL and HIP in place of `rocm-interop`'s.
+//! The example `receiver` as a test, and the same program with raw calls between OpenCL and HIP in place of
+//! `rocm-interop`'s.
 #[path = "receiver/raw.rs"]
 mod raw;
 #[path = "../../../crates/rocm-interop/examples/receiver.rs"]

@@ -1,5 +1,6 @@
-//! What `kfd` and ROCr ask of the driver to do the same: open the device, make a queue, and give it back. Both are recorded on the virtual GPU and
-//! compared. The table of `docs/src/notes/kfd.md` explains the differences; one that it does not know fails here.
+//! What `kfd` and ROCr ask of the driver to do the same: open the device, make a queue, and give it back. Both are
+//! recorded on the virtual GPU and compared. The table of `docs/src/notes/kfd.md` explains the differences; one that it
+//! does not know fails here.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -159,8 +160,9 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
         names(one).difference(&names(other)).map(|name| name.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(only(&ours, &theirs), [""; 0]);
-    // What it asks at the end (DESTROY_EVENT), stores that are not needed (policy, backing), what a running kernel needs of `kfd` too (XNACK mode, waits),
-    // and from 6.1 on: debuggers (RUNTIME_ENABLE), the save area (SVM), and memory that is left.
+    // What it asks at the end (DESTROY_EVENT), stores that are not needed (policy, backing), what a running kernel
+    // needs of `kfd` too (XNACK mode, waits), and from 6.1 on: debuggers (RUNTIME_ENABLE), the save area (SVM), and
+    // memory that is left.
     let mut extra = BTreeSet::from([
         "DESTROY_EVENT",
         "SET_MEMORY_POLICY",
@@ -185,7 +187,8 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
     for (field, place) in [("write_pointer_address", 0x38), ("read_pointer_address", 0x80)] {
         assert_eq!(queues.map(|queue| queue.get(field) % 4096), [place; 2], "{field}");
     }
-    // End-of-pipe events are in VRAM (flag 1), 4096 bytes. On a gfx942 AMD's thunk makes no buffer for them if the queue is an AQL queue.
+    // End-of-pipe events are in VRAM (flag 1), 4096 bytes. On a gfx942 AMD's thunk makes no buffer for them if the
+    // queue is an AQL queue.
     let events = [(&ours, queues[0]), (&theirs, queues[1])].map(|(all, queue)| {
         let buffer = match queue.get("eop_buffer_address") {
             0 => return (queue.get("eop_buffer_size"), 0, 0),
@@ -204,7 +207,8 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
         let at = all.iter().position(page).expect("a page for events");
         assert!(Some(at) < all.iter().position(|request| request.name == "CREATE_EVENT"));
     }
-    // Events of queues and signals (0), of memory faults (8) and resets (3, not with ROCr 5.2). Resets stay raised, with ROCr memory faults too.
+    // Events of queues and signals (0), of memory faults (8) and resets (3, not with ROCr 5.2). Resets stay raised,
+    // with ROCr memory faults too.
     let kinds = |all: &[Request]| {
         let events = all.iter().filter(|request| request.name == "CREATE_EVENT");
         events.map(|event| (event.get("event_type"), event.get("auto_reset"))).collect::<BTreeSet<_>>()
@@ -216,7 +220,8 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
     }
     assert_eq!(kinds(&theirs), expected);
 
-    // Both have a handler, in memory that GPUs may execute. From 6.1 on ROCr's needs no table of queues, as the driver finds them.
+    // Both have a handler, in memory that GPUs may execute. From 6.1 on ROCr's needs no table of queues, as the driver
+    // finds them.
     memory(&ours, last(&ours, "SET_TRAP_HANDLER").get("tma_addr"));
     let table = last(&theirs, "SET_TRAP_HANDLER").get("tma_addr");
     assert_eq!(table != 0, hip_version() < (5, 7));
@@ -228,7 +233,8 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
         let at = |name: &str| all.iter().position(|request| request.name == name);
         assert!(at("SET_TRAP_HANDLER") < at("CREATE_QUEUE"));
     }
-    // kfd asks how many apertures there are; ROCr knows from sysfs. From 6.4 on it asks twice, as it starts its thunk twice.
+    // kfd asks how many apertures there are; ROCr knows from sysfs. From 6.4 on it asks twice, as it starts its thunk
+    // twice.
     let apertures = |all: &[Request]| all.iter().filter(|request| request.name == "GET_PROCESS_APERTURES_NEW").count();
     assert_eq!(apertures(&ours), 2);
     let starts = if hip_version() < (6, 4) { 1 } else { 2 };

@@ -14,7 +14,8 @@ fn agent<'a>(output: &'a str, name: &str) -> Option<&'a str> {
     output.split("\nAgent ").find(|text| named(text))
 }
 
-/// A ROCr that has no such chip shows no GPU, and ends with 0: what it knows is told. Nothing is told of a chip that it knows and that a program only lists.
+/// A ROCr that has no such chip shows no GPU, and ends with 0: what it knows is told. Nothing is told of a chip that it
+/// knows and that a program only lists.
 #[test]
 fn a_chip_that_the_runtime_does_not_know_is_told() {
     stack_tests::needs_vgpu!();
@@ -95,8 +96,8 @@ fn rocminfo_shows_an_mi300x() {
     assert!(gpu.contains(" 201310208(0xbffc000) KB"), "no pool of that size in\n{gpu}");
 }
 
-/// What Linux 6.12 says of the partitions: 38 compute units and an eighth of the memory each, the card's UUID, and its place on the PCI bus with the partition's
-/// number for a function.
+/// What Linux 6.12 says of the partitions: 38 compute units and an eighth of the memory each, the card's UUID, and its
+/// place on the PCI bus with the partition's number for a function.
 #[test]
 fn rocminfo_and_clinfo_show_the_partitions_of_an_mi300x() {
     if !stack_tests::on_virtual_gpu() {
@@ -167,7 +168,8 @@ fn clinfo_shows_an_mi100() {
     assert_eq!(field("CL_DEVICE_LOCAL_MEM_SIZE"), "65536");
 }
 
-/// What `docs/src/stack/tools.md` says of a launch with each tool that the stacks have. That of rocminfo is in the tests of recordings.
+/// What `docs/src/stack/tools.md` says of a launch with each tool that the stacks have. That of rocminfo is in the
+/// tests of recordings.
 #[test]
 fn l5_the_runtimes_log_has_calls_of_hip_and_nothing_below_rocclr() {
     let output = run_any(Command::new(hip_program("traced")).arg("launch").env("AMD_LOG_LEVEL", "4"), LIMIT);

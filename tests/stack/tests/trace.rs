@@ -273,8 +273,8 @@ fn l5_opencls_log_is_on_the_time_line_with_files_and_lines() {
     let lines: Vec<_> = recording.of_kind("log").filter(named).collect();
     let [line] = lines[..] else { panic!("{lines:?}") };
     assert_eq!(line["args"]["file"], "rocvirtual.cpp");
-    // By the queue's thread, after the call and before that thread rings for the packet. The log has another clock, which is compared with the
-    // recorder's at the program's beginning and end; the machine may be busy then.
+    // By the queue's thread, after the call and before that thread rings for the packet. The log has another clock,
+    // which is compared with the recorder's at the program's beginning and end; the machine may be busy then.
     let packet = recording.of_kind("packet").find(|packet| name(packet) == "kernel_dispatch add").expect("the packet");
     assert_eq!(line["tid"], packet["tid"]);
     let [call] = recording.calls("clEnqueueNDRangeKernel")[..] else { panic!("one launch") };

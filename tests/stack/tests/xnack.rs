@@ -1,4 +1,5 @@
-//! Memory that nobody told the GPU of, on GPUs whose processes may switch XNACK on: kernels use it then, and with XNACK off it is a memory fault.
+//! Memory that nobody told the GPU of, on GPUs whose processes may switch XNACK on: kernels use it then, and with XNACK
+//! off it is a memory fault.
 use std::process::Command;
 use std::time::Duration;
 
@@ -54,7 +55,8 @@ on_both! {
 }
 
 impl Model {
-    /// `case` of `pageable.hip` with `options` of `vgpu run`, compiled for this instruction set and `setting`, XNACK on or off.
+    /// `case` of `pageable.hip` with `options` of `vgpu run`, compiled for this instruction set and `setting`, XNACK on
+    /// or off.
     fn command(self, options: &[&str], setting: &str, on: bool, case: &str) -> Command {
         let program = hip_program_for("pageable", &[&format!("{}{setting}", self.isa)]);
         let mut command = on_vgpu(&[&[self.gpu], options].concat(), program);
@@ -118,12 +120,14 @@ fn ranges_end_with_mappings_and_at_two_mebibytes(model: Model) {
     ranges.dedup();
     assert!(ranges.iter().all(|(start, end)| start / SPAN == (end - 1) / SPAN), "{ranges:x?}");
     assert!(ranges.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{ranges:x?}");
-    // 1,250,001 words are in three or four of them, and in their mapping nothing but malloc's header and the rest of the last page.
+    // 1,250,001 words are in three or four of them, and in their mapping nothing but malloc's header and the rest of
+    // the last page.
     let bytes: u64 = ranges.iter().map(|(start, end)| end - start).sum();
     assert!((3..=4).contains(&ranges.len()) && (5_000_004..5_000_004 + 8192).contains(&bytes), "{ranges:x?}");
 }
 
-/// Checks that the program ended by a fault of this `access` at the address that it printed, and `vgpu` and the runtime say so.
+/// Checks that the program ended by a fault of this `access` at the address that it printed, and `vgpu` and the runtime
+/// say so.
 #[track_caller]
 fn faults(finished: &Finished, access: &str) {
     assert_fault_reported(finished, "Memory access fault by GPU node-1", "hipErrorIllegalAddress");

@@ -1,13 +1,13 @@
-//! Functions that a newer version has under the same name with other parameters: a program that calls an older library as the newer headers say would have it
-//! take its arguments for others.
+//! Functions that a newer version has under the same name with other parameters: a program that calls an older library
+//! as the newer headers say would have it take its arguments for others.
 use super::model::{Api, Function, Item};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ends of names of enum values that count the others, so that each version has another number for them.
 const COUNTS: [&str; 4] = ["MAX", "LAST", "COUNT", "NUM"];
 
-/// The functions that changed, with the last version that changed them: their types, the fields of structs that they take, or numbers of enum values. `same`
-/// are types that were given another name.
+/// The functions that changed, with the last version that changed them: their types, the fields of structs that they
+/// take, or numbers of enum values. `same` are types that were given another name.
 pub fn changed(versions: &[(&'static str, Api)], same: &[(&str, &str)]) -> BTreeMap<String, &'static str> {
     let mut changed = BTreeMap::new();
     let mut shapes: BTreeMap<&str, Shape> = BTreeMap::new();

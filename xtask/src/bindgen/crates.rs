@@ -1,4 +1,5 @@
-//! The files of a library's crate, all written from its row and its headers, and the page of the site that compares versions.
+//! The files of a library's crate, all written from its row and its headers, and the page of the site that compares
+//! versions.
 use super::libraries::{LIBRARIES, Library};
 use super::merge::Merged;
 use super::model::{Api, Item};

@@ -14,6 +14,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 
 /// Text of a crate's generated files.
 pub struct Bindings {
@@ -56,11 +59,13 @@ pub fn run(check: bool, only: &[String]) -> Result<()> {
         }
     }
     let mut figures = BTreeMap::new();
-    for row in LIBRARIES.iter().filter(|row| wanted(&row.folder())) {
+    let rows: Vec<_> = LIBRARIES.iter().filter(|row| wanted(&row.folder())).collect();
+    for (row, (context, generated)) in rows.iter().zip(on_all_cores(&rows, |row| {
         let context = Context::new()?;
-        let Some((bindings, files, of_versions)) = output.unless_gone(row.name, library(&context, row))? else {
-            continue;
-        };
+        let generated = library(&context, row);
+        Ok((context, generated))
+    })?) {
+        let Some((bindings, files, of_versions)) = output.unless_gone(row.name, generated)? else { continue };
         let provenance = context.provenance() + &crates::lacking(&of_versions);
         output.bindings(&context, &row.folder(), LIBRARY_LINTS, &bindings, provenance)?;
         for (file, text) in files {
@@ -75,6 +80,28 @@ pub fn run(check: bool, only: &[String]) -> Result<()> {
     output.end()
 }
 
+/// What `work` makes of each item, in their order. Reading a library's headers takes seconds.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut done = Vec::new();
+        while let Some((index, item)) =
+            Some(next.fetch_add(1, Relaxed)).and_then(|index| Some((index, items.get(index)?)))
+        {
+            done.push((index, work(item)?));
+        }
+        Ok(done)
+    };
+    let cores = thread::available_parallelism()?.get();
+    let done: Result<Vec<_>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(take)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a thread that reads headers panicked")).collect()
+    });
+    let mut done: Vec<_> = done?.into_iter().flatten().collect();
+    done.sort_by_key(|(index, _)| *index);
+    Ok(done.into_iter().map(|(_, made)| made).collect())
+}
+
 /// Where generated files go: into their place, or against what is there.
 struct Output {
     check: bool,
@@ -83,8 +110,8 @@ struct Output {
 }
 
 impl Output {
-    /// What was generated for the crate, unless packages are gone that it is generated from: what is checked in is still what it was generated from, which
-    /// can no longer be shown.
+    /// What was generated for the crate, unless packages are gone that it is generated from: what is checked in is
+    /// still what it was generated from, which can no longer be shown.
     fn unless_gone<T>(&mut self, name: &'static str, generated: Result<T>) -> Result<Option<T>> {
         match generated {
             Err(error) if self.check && error.is::<Gone>() => {

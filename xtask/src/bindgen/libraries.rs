@@ -24,7 +24,8 @@ pub struct Library {
     pub headers: &'static [&'static str],
     /// Whether only a C++ compiler reads the headers.
     pub cpp: bool,
-    /// Source in front of the headers: what they take from HIP's own compiler, and what has them declare all that the libraries have.
+    /// Source in front of the headers: what they take from HIP's own compiler, and what has them declare all that the
+    /// libraries have.
     pub prelude: &'static str,
     /// The type of results that say whether a call succeeded.
     pub status: &'static str,

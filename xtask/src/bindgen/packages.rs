@@ -216,8 +216,8 @@ impl Package {
     }
 }
 
-/// Downloads those Debian packages that are not there yet by one call of apt: each call of it takes seconds. What the mirror no longer has is left to
-/// [`Package::fetch`], which knows what to do.
+/// Downloads those Debian packages that are not there yet by one call of apt: each call of it takes seconds. What the
+/// mirror no longer has is left to [`Package::fetch`], which knows what to do.
 ///
 /// # Errors
 /// If apt fails.
@@ -288,7 +288,8 @@ impl Apt {
             format!("Dir::Etc::sourcelist={}", list.display()),
             "Dir::Etc::sourceparts=/dev/null".into(),
             "Dir::Etc::preferencesparts=/dev/null".into(),
-            // Debian's container images turn apt's indexes off. Without them it reads all lists anew, ten seconds a call.
+            // Debian's container images turn apt's indexes off. Without them it reads all lists anew, ten seconds a
+            // call.
             "Dir::Cache::pkgcache=pkgcache.bin".into(),
             "Dir::Cache::srcpkgcache=srcpkgcache.bin".into(),
             "Acquire::Languages=none".into(),

@@ -50,8 +50,8 @@ pub fn prepare(recipe: &Recipe, renew: bool) -> Result<PathBuf> {
     Ok(tree)
 }
 
-/// The folder of a tree in which programs run that use no library above HIP and OpenCL: the whole one if it is there, else one of a tenth of its size.
-/// That of the whole is made from it later.
+/// The folder of a tree in which programs run that use no library above HIP and OpenCL: the whole one if it is there,
+/// else one of a tenth of its size. That of the whole is made from it later.
 ///
 /// # Errors
 /// As of [`prepare`].

@@ -1,4 +1,5 @@
-//! The parts of the tests, which run beside each other: most tests wait for something, so that one part alone leaves half of two cores idle.
+//! The parts of the tests, which run beside each other: most tests wait for something, so that one part alone leaves
+//! half of two cores idle.
 use std::thread;
 
 use anyhow::{Result, anyhow};
@@ -20,7 +21,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Runs rows of parts: those of a row one after the other, the rows beside each other. Each line of output then begins with its part's name.
+/// Runs rows of parts: those of a row one after the other, the rows beside each other. Each line of output then begins
+/// with its part's name.
 ///
 /// # Errors
 /// The first for which a part could not be run. The other rows are run to their ends all the same.

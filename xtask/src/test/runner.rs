@@ -131,7 +131,8 @@ impl Runner {
         eprintln!("{}{line}", self.prefix);
     }
 
-    /// Runs `command`, which writes as Rust's test harness does, to its end. In tallies `program` is before the tests' own names.
+    /// Runs `command`, which writes as Rust's test harness does, to its end. In tallies `program` is before the tests'
+    /// own names.
     ///
     /// # Errors
     /// If it cannot be started, or the file of skipped tests cannot be read.
@@ -186,7 +187,8 @@ impl Runner {
         Ok(totals)
     }
 
-    /// Ends what test programs have left running, so that it takes no time from the next ones. True if something had to be killed: a test failed to end it.
+    /// Ends what test programs have left running, so that it takes no time from the next ones. True if something had to
+    /// be killed: a test failed to end it.
     fn end_what_is_left(&self, mark: &OsStr, runner: u32) -> bool {
         let since = Instant::now();
         while !left_behind(mark, runner).is_empty() {

@@ -1,5 +1,5 @@
-//! What must hold whatever another process sends. The fuzz target in `fuzz/` runs this function; `tests/corpus.rs` runs it on the inputs that
-//! fuzzing has found.
+//! What must hold whatever another process sends. The fuzz target in `fuzz/` runs this function; `tests/corpus.rs` runs
+//! it on the inputs that fuzzing has found.
 use std::fs::File;
 use std::io::{IoSlice, Read};
 use std::mem::MaybeUninit;
@@ -27,8 +27,8 @@ struct Part {
     descriptors: Vec<OwnedFd>,
 }
 
-/// `bytes` are a kind of socket and what is sent over it, in parts: data and descriptors. What comes out is what a reader of the documentation expects, nothing
-/// is left open, and nothing panics.
+/// `bytes` are a kind of socket and what is sent over it, in parts: data and descriptors. What comes out is what a
+/// reader of the documentation expects, nothing is left open, and nothing panics.
 pub fn receive(bytes: &[u8]) {
     let before = open_descriptors();
     {

@@ -1,7 +1,7 @@
 //! Which scalar registers are still read: carries that nobody reads need not be computed, nor masks be put together.
 //!
-//! So where an access faults, a register that the block writes once more before it is read may have what it had before. Wherever else the code may be left, all registers are what the
-//! program makes them.
+//! So where an access faults, a register that the block writes once more before it is read may have what it had before.
+//! Wherever else the code may be left, all registers are what the program makes them.
 
 use crate::jit::live::Live;
 use crate::jit::lower::valu::lanewise::Lanewise;

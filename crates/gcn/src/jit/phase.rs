@@ -1,7 +1,9 @@
-//! Vector instructions whose lanes have nothing to do with each other, as machine code for a strip of lanes at a time: 16 with AVX-512, eight with AVX2.
+//! Vector instructions whose lanes have nothing to do with each other, as machine code for a strip of lanes at a time:
+//! 16 with AVX-512, eight with AVX2.
 //!
-//! A phase is a row of such instructions. All of it is done for a strip of the wave before the next strip begins, so that registers stay in registers of the host from one
-//! instruction to the next: what is loaded from the wave is loaded once, and what is written is stored once. That needs no lane to see another one's results, which only a
+//! A phase is a row of such instructions. All of it is done for a strip of the wave before the next strip begins, so
+//! that registers stay in registers of the host from one instruction to the next: what is loaded from the wave is
+//! loaded once, and what is written is stored once. That needs no lane to see another one's results, which only a
 //! scalar source could have: a phase ends in front of an instruction that reads a mask of the same phase as a number.
 
 use crate::jit::live::Live;

@@ -33,7 +33,9 @@ struct Planned {
 }
 
 impl Region {
-    /// The one that begins at dword `start` of what has these instructions, for waves in this mode or, if that one has no regions, in the usual one, of a device that inspects this. `None` where too little is compiled, or the system gives no memory for it.
+    /// The one that begins at dword `start` of what has these instructions, for waves in this mode or, if that one has
+    /// no regions, in the usual one, of a device that inspects this. `None` where too little is compiled, or the system
+    /// gives no memory for it.
     #[cold]
     pub fn new<'a>(
         start: usize,

@@ -1,4 +1,5 @@
-//! Machine code of x86-64: the assembler, registers and masks across a strip of lanes, and the search for the window of an address.
+//! Machine code of x86-64: the assembler, registers and masks across a strip of lanes, and the search for the window of
+//! an address.
 
 pub(crate) mod assembler;
 pub(crate) mod avx2;

@@ -1,5 +1,5 @@
-//! The little of HSA and hiprtc that the example needs. What it makes lives until the process ends, and so does the HSA runtime: with a
-//! queue left, it could not be shut down and initialised again.
+//! The little of HSA and hiprtc that the example needs. What it makes lives until the process ends, and so does the HSA
+//! runtime: with a queue left, it could not be shut down and initialised again.
 
 use std::error::Error;
 use std::ffi::{CStr, CString, c_void};
@@ -90,7 +90,8 @@ impl Gpu {
         let symbol_name = CString::new(format!("{name}.kd"))?;
         let (mut program, mut size) = (null_mut(), 0);
         let (mut reader, mut executable, mut symbol) = Default::default();
-        // SAFETY: strings end in 0, outputs have their types, the code has the size asked for and is kept for the loader.
+        // SAFETY: strings end in 0, outputs have their types, the code has the size asked for and is kept for the
+        // loader.
         unsafe {
             let created =
                 compiler.hiprtcCreateProgram(&mut program, source.as_ptr(), null(), 0, null_mut(), null_mut());
@@ -156,8 +157,8 @@ impl Gpu {
         Ok(signal)
     }
 
-    /// A queue of `packets` packets, for one producer or for several. It stays the runtime's pointer: behind the `hsa_queue_t` are the parts of
-    /// the queue that `aql` uses, and a reference would not reach them.
+    /// A queue of `packets` packets, for one producer or for several. It stays the runtime's pointer: behind the
+    /// `hsa_queue_t` are the parts of the queue that `aql` uses, and a reference would not reach them.
     pub fn queue(&self, packets: u32, kind: hsa_queue_type_t) -> Result<NonNull<hsa_queue_t>> {
         let mut queue = null_mut();
         let kind = kind.0;

@@ -22,7 +22,8 @@ const CONJUGATE_TRANSPOSE: c_int = 113;
 /// `rocblas_fill_lower`
 const LOWER: c_int = 122;
 
-/// `rocblas_cgemm`: handle, operations on A and B, m, n, k, alpha, A and its leading dimension, B and its, beta, C and its.
+/// `rocblas_cgemm`: handle, operations on A and B, m, n, k, alpha, A and its leading dimension, B and its, beta, C and
+/// its.
 type Cgemm = unsafe extern "C" fn(
     Handle,
     c_int,
@@ -87,7 +88,8 @@ impl Solver {
         }
     }
 
-    /// Puts the Cholesky factor of A into its lower triangle. `failed` is 0, or the order of the first minor that is not positive.
+    /// Puts the Cholesky factor of A into its lower triangle. `failed` is 0, or the order of the first minor that is
+    /// not positive.
     ///
     /// # Safety
     /// The GPU may write `n` * `n` elements at `a`, and `failed`.

@@ -2,7 +2,8 @@
 
 /// Real and imaginary part.
 pub type Complex = [f32; 2];
-/// What is on the diagonal before the samples' covariance is added ("diagonal loading"): it keeps the matrix positive definite.
+/// What is on the diagonal before the samples' covariance is added ("diagonal loading"): it keeps the matrix positive
+/// definite.
 pub const LOADING: f32 = 0.5;
 
 /// What OpenCL's `noise` gives.

@@ -16,7 +16,8 @@ type Status = c_int;
 const NONE: c_int = 111;
 const CONJUGATE_TRANSPOSE: c_int = 113;
 
-/// `rocblas_cgemm`: handle, operations on A and B, m, n, k, alpha, A and its leading dimension, B and its, beta, C and its.
+/// `rocblas_cgemm`: handle, operations on A and B, m, n, k, alpha, A and its leading dimension, B and its, beta, C and
+/// its.
 type Cgemm = unsafe extern "C" fn(
     Handle,
     c_int,
@@ -70,7 +71,8 @@ impl Blas {
     /// Enqueues the covariance matrix of the samples.
     ///
     /// # Safety
-    /// The GPU may read a batch's samples at `samples`, and write a matrix at `matrix`, until the stream was waited for. HIP's current device is that of `new`.
+    /// The GPU may read a batch's samples at `samples`, and write a matrix at `matrix`, until the stream was waited
+    /// for. HIP's current device is that of `new`.
     pub unsafe fn covariance(&self, samples: *const Complex, matrix: *mut Complex) -> Result<(), Failure> {
         let (n, k) = (ANTENNAS as c_int, SAMPLES as c_int);
         let (alpha, beta) = ([1.0 / SAMPLES as f32, 0.0], [0.0, 0.0]);

@@ -42,7 +42,8 @@ impl HostCopy {
 }
 
 impl Allocation {
-    /// Copies from the host to `offset` bytes behind the start, after `side`'s work that may use it, and waits for it. It is `side`'s turn, and nothing is launched on it meanwhile.
+    /// Copies from the host to `offset` bytes behind the start, after `side`'s work that may use it, and waits for it.
+    /// It is `side`'s turn, and nothing is launched on it meanwhile.
     ///
     /// # Safety
     /// `data` fits there.
@@ -59,8 +60,8 @@ impl Allocation {
         core.settle(earlier)
     }
 
-    /// Copies from `offset` bytes behind the start to the host, and waits for it. What it copies is there at one moment: all of `side`'s work that was launched before and may use it, and none in part. It is `side`'s
-    /// turn.
+    /// Copies from `offset` bytes behind the start to the host, and waits for it. What it copies is there at one
+    /// moment: all of `side`'s work that was launched before and may use it, and none in part. It is `side`'s turn.
     ///
     /// # Safety
     /// There are that many bytes.
@@ -95,7 +96,8 @@ impl Allocation {
         unsafe { if self.is_opencls() { self.read_in_queue(copy) } else { self.read_by_kernel(copy) } }
     }
 
-    /// What `side` has launched: for OpenCL the number of its next command, for HIP that of the last work that was given this memory.
+    /// What `side` has launched: for OpenCL the number of its next command, for HIP that of the last work that was
+    /// given this memory.
     fn launched(&self, side: Api) -> u64 {
         if side != Api::Hip {
             return self.core.launched();
@@ -112,7 +114,8 @@ impl Allocation {
         }
     }
 
-    /// Whether a copy in a queue of its own is over earlier than one in the session's: behind the last command that may use it come others.
+    /// Whether a copy in a queue of its own is over earlier than one in the session's: behind the last command that may
+    /// use it come others.
     fn is_beside(&self) -> bool {
         !self.core.shares_queue() && self.unused_from() < self.core.next_command()
     }
@@ -128,7 +131,8 @@ impl Allocation {
         self.core.settle(earlier)
     }
 
-    /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.
+    /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of
+    /// the queue among theirs, which holds up nobody.
     ///
     /// # Safety
     /// As of `copy_on`; the copy goes down.
@@ -147,7 +151,8 @@ impl Allocation {
         let address = svm.expose_provenance() as u64;
         let residency = Residency { place: Place::Host, base: address, bytes };
         let copied = Allocation::of(core, Owner::Svm, address, bytes, residency);
-        // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart from the kernel.
+        // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart
+        // from the kernel.
         unsafe {
             let given = Accesses::from_slice(&[(self.address, false), (address, true)]);
             core.enqueue_copy(given, self.address + copy.offset as u64, address, bytes)?;
@@ -161,7 +166,8 @@ impl Allocation {
         }
     }
 
-    /// Copies, in `queue` if there is one and OpenCL knows the memory, and waits for it. No work uses the memory meanwhile, but for that of `queue`.
+    /// Copies, in `queue` if there is one and OpenCL knows the memory, and waits for it. No work uses the memory
+    /// meanwhile, but for that of `queue`.
     ///
     /// # Safety
     /// The bytes of `copy` are allocated on both sides, and nobody else uses those of the host.
@@ -209,7 +215,8 @@ impl Allocation {
         Ok(())
     }
 
-    /// Begins to copy beside the session's work and copies the other way: the copy's event, which can be waited for also if something failed behind it. No work uses the memory meanwhile.
+    /// Begins to copy beside the session's work and copies the other way: the copy's event, which can be waited for
+    /// also if something failed behind it. No work uses the memory meanwhile.
     ///
     /// # Safety
     /// As of `copy_on`; all of it stays until the event was waited for.
@@ -251,7 +258,8 @@ impl Allocation {
         }
     }
 
-    /// Copies on `queue` from or to memory that OpenCL knows, and gives the copy's event; null if there is nothing to copy.
+    /// Copies on `queue` from or to memory that OpenCL knows, and gives the copy's event; null if there is nothing to
+    /// copy.
     ///
     /// # Safety
     /// As of `copy_on`. Unless `blocking`, all of it stays until the copy is done.

@@ -41,7 +41,8 @@ pub(crate) enum Given<'i> {
     None,
 }
 
-/// Room for one more in a pool, which is counted already. It is given up when dropped, unless it was [filled](Room::fill): who makes memory may fail, and panic.
+/// Room for one more in a pool, which is counted already. It is given up when dropped, unless it was
+/// [filled](Room::fill): who makes memory may fail, and panic.
 pub(crate) struct Room<'i> {
     idle: &'i Arc<Idle>,
     filled: bool,
@@ -80,7 +81,8 @@ impl Idle {
         Counts { idle: state.memory.len(), ..state.counts }
     }
 
-    /// Memory that no work uses any more; where the GPU still uses all, new memory if there are fewer than `limit`, else the oldest, which is waited for.
+    /// Memory that no work uses any more; where the GPU still uses all, new memory if there are fewer than `limit`,
+    /// else the oldest, which is waited for.
     pub(crate) fn take(self: &Arc<Idle>, limit: usize) -> Result<Given<'_>> {
         let mut state = self.0.lock();
         let mut unused = None;

@@ -9,7 +9,8 @@ use crate::session::undelivered::Accesses;
 use crate::{Error, Result};
 
 impl Allocation {
-    /// Enqueues copies of `pattern` for `bytes` bytes, a multiple of it, from `offset` bytes behind the start on. Waits for nothing.
+    /// Enqueues copies of `pattern` for `bytes` bytes, a multiple of it, from `offset` bytes behind the start on. Waits
+    /// for nothing.
     ///
     /// # Safety
     /// There are that many bytes. It is `side`'s turn.
@@ -41,10 +42,12 @@ impl Allocation {
         }
     }
 
-    /// Enqueues a copy of `bytes` bytes from `from`, behind its start by the first offset, to this memory. Waits for nothing.
+    /// Enqueues a copy of `bytes` bytes from `from`, behind its start by the first offset, to this memory. Waits for
+    /// nothing.
     ///
     /// # Safety
-    /// There are that many bytes in both, and they do not overlap. It is `side`'s turn of both, which are of one session.
+    /// There are that many bytes in both, and they do not overlap. It is `side`'s turn of both, which are of one
+    /// session.
     pub(crate) unsafe fn enqueue_copy_from(
         &self,
         side: Api,

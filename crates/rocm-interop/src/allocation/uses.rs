@@ -1,7 +1,7 @@
 //! What work may use memory, and the waits for it.
 //!
-//! OpenCL's commands are known by what they were given, and each has an event. HIP has none for each kernel, so of its work the memory knows the number of the last that may use it, and
-//! whoever waits for that waits for the whole stream.
+//! OpenCL's commands are known by what they were given, and each has an event. HIP has none for each kernel, so of its
+//! work the memory knows the number of the last that may use it, and whoever waits for that waits for the whole stream.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -31,7 +31,8 @@ impl Allocation {
         self.used_in_stream(UNKNOWN);
     }
 
-    /// No library of HIP's has the address any more; of the stream's work, what comes behind this number does not use it.
+    /// No library of HIP's has the address any more; of the stream's work, what comes behind this number does not use
+    /// it.
     pub(crate) fn unused_in_stream_behind(&self, number: u64) {
         self.in_stream.fetch_min(number, Ordering::Relaxed);
     }
@@ -56,7 +57,8 @@ impl Allocation {
         self.told.load(Ordering::Relaxed) || self.is_imported()
     }
 
-    /// What commands that use its bytes were given is at one of these: views of one buffer object and of parts of it are in one allocation.
+    /// What commands that use its bytes were given is at one of these: views of one buffer object and of parts of it
+    /// are in one allocation.
     pub(super) fn addresses(&self) -> Range<u64> {
         let (base, bytes) = match self.owner {
             Owner::Mem(_) => (self.residency.base, self.residency.bytes),
@@ -65,7 +67,8 @@ impl Allocation {
         base..base + bytes as u64
     }
 
-    /// Waits for what may use it of `side`'s work: of the session's queue up to the last such command, of its stream for all if there is some.
+    /// Waits for what may use it of `side`'s work: of the session's queue up to the last such command, of its stream
+    /// for all if there is some.
     pub(crate) fn wait_for_uses_of(&self, side: Api) -> Result<()> {
         if side != Api::Hip {
             return self.core.finish_before(self.unused_from());
@@ -92,8 +95,9 @@ impl Allocation {
         Ok(())
     }
 
-    /// The same for those who use it by other means than the queue and the stream, whether the turn ends or not: from the first time on that the GPU gave up waiting for a flag, the other
-    /// side's work is waited for too, which such a wait does not hold back.
+    /// The same for those who use it by other means than the queue and the stream, whether the turn ends or not: from
+    /// the first time on that the GPU gave up waiting for a flag, the other side's work is waited for too, which such a
+    /// wait does not hold back.
     pub(crate) fn finish_uses(&self, side: Api) -> Result<()> {
         self.wait_for_uses_of(side)?;
         self.tell(side)?;

@@ -12,7 +12,8 @@ use kfd_topology::PciAddress;
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///
-/// Comes only from [`Device::first`] and [`Device::all`]. It keeps the libraries that gave its handles, so that these stay valid and reach no other library.
+/// Comes only from [`Device::first`] and [`Device::all`]. It keeps the libraries that gave its handles, so that these
+/// stay valid and reach no other library.
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) libraries: Arc<Libraries>,
@@ -23,7 +24,8 @@ pub struct Device {
     pub(super) pci: PciAddress,
 }
 
-// SAFETY: OpenCL's root devices are valid in all threads as long as the library is loaded, and its functions are thread-safe.
+// SAFETY: OpenCL's root devices are valid in all threads as long as the library is loaded, and its functions are
+// thread-safe.
 unsafe impl Send for Device {}
 // SAFETY: as above.
 unsafe impl Sync for Device {}
@@ -31,15 +33,16 @@ unsafe impl Sync for Device {}
 impl Device {
     /// All GPUs that the three APIs and the driver share, in the order of HIP: none, if no GPU is seen by all.
     ///
-    /// OpenCL does not say in which PCI domain a GPU is. GPUs that differ by nothing else are left out, as none could be chosen safely; the program `rocm-probe`
-    /// shows them.
+    /// OpenCL does not say in which PCI domain a GPU is. GPUs that differ by nothing else are left out, as none could
+    /// be chosen safely; the program `rocm-probe` shows them.
     ///
-    /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and reorders them for
-    /// all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.
+    /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and
+    /// reorders them for all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.
     ///
     /// # Errors
-    /// [`SeveralRuntimes`](crate::Error::SeveralRuntimes) if HIP and OpenCL do not use one HSA runtime; [`Call`](crate::Error::Call),
-    /// [`Load`](crate::Error::Load) or [`Topology`](crate::Error::Topology) of the enumeration that failed.
+    /// [`SeveralRuntimes`](crate::Error::SeveralRuntimes) if HIP and OpenCL do not use one HSA runtime;
+    /// [`Call`](crate::Error::Call), [`Load`](crate::Error::Load) or [`Topology`](crate::Error::Topology) of the
+    /// enumeration that failed.
     pub fn all(libraries: &Arc<Libraries>) -> Result<Vec<Device>> {
         Ok(Device::enumerate(libraries)?.shared(libraries))
     }
@@ -47,7 +50,8 @@ impl Device {
     /// The first of [`all`](Device::all).
     ///
     /// # Errors
-    /// [`NoDevice`](crate::Error::NoDevice) if there is none. It says which layer does not see which GPU of the driver, and which variable hides it. Those of `all`.
+    /// [`NoDevice`](crate::Error::NoDevice) if there is none. It says which layer does not see which GPU of the driver,
+    /// and which variable hides it. Those of `all`.
     pub fn first(libraries: &Arc<Libraries>) -> Result<Device> {
         let found = Device::enumerate(libraries)?;
         let first = found.shared(libraries).into_iter().next();
@@ -56,7 +60,8 @@ impl Device {
 
     fn enumerate(libraries: &Arc<Libraries>) -> Result<Enumerated> {
         let layers = Layers::ask(libraries);
-        // OpenCL's implementation is loaded by now. With two runtimes the driver knows one of them only, so the other sees no GPU.
+        // OpenCL's implementation is loaded by now. With two runtimes the driver knows one of them only, so the other
+        // sees no GPU.
         one_runtime()?;
         layers.whole()
     }
@@ -100,7 +105,8 @@ impl Device {
     /// Bytes of its memory that are free at present, for all programs together. The largest buffer may be smaller.
     ///
     /// # Errors
-    /// [`Call`](crate::Error::Call): `HSA_STATUS_ERROR_INVALID_ARGUMENT` from HSA runtimes before ROCm 5.3, which do not know.
+    /// [`Call`](crate::Error::Call): `HSA_STATUS_ERROR_INVALID_ARGUMENT` from HSA runtimes before ROCm 5.3, which do
+    /// not know.
     pub fn available_memory(&self) -> Result<u64> {
         self.libraries.agent_memory(self.hsa)
     }

@@ -55,8 +55,8 @@ pub(crate) struct Enumerated {
 impl Enumerated {
     /// The GPUs that all of them have, in the order of HIP.
     pub(crate) fn shared(&self, libraries: &Arc<Libraries>) -> Vec<Device> {
-        // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose. The driver has
-        // them all, also those that an environment variable hides from HIP.
+        // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose.
+        // The driver has them all, also those that an environment variable hides from HIP.
         let alike = |at: PciAddress| self.kfd.iter().filter(|(pci, _)| matches_opencl(*pci, at)).count();
         let known = self.kfd.iter().filter(|(pci, _)| alike(*pci) == 1);
         let mut devices: Vec<Device> = known.filter_map(|(pci, kfd)| self.device(libraries, *pci, kfd)).collect();

@@ -19,9 +19,9 @@ static STARTING: Mutex<()> = Mutex::new(());
 
 /// OpenCL, HIP, hiprtc and HSA of this process. HSA is initialised while the value lives. Threads can share it.
 ///
-/// Several threads may make one each at the same time. A program whose other threads use OpenCL, HIP or HSA without this crate makes its
-/// first `Libraries` before they do: the first use of ROCr 6.4 in a process is not safe beside another thread's
-/// ([`hsa_sys`](hsa_sys#threads)).
+/// Several threads may make one each at the same time. A program whose other threads use OpenCL, HIP or HSA without
+/// this crate makes its first `Libraries` before they do: the first use of ROCr 6.4 in a process is not safe beside
+/// another thread's ([`hsa_sys`](hsa_sys#threads)).
 #[derive(Debug)]
 pub struct Libraries {
     /// OpenCL's loader.
@@ -52,8 +52,8 @@ impl Libraries {
     /// Takes libraries that the caller opened.
     ///
     /// # Errors
-    /// [`Error::Open`] if HSA does not start and this process cannot open `/dev/kfd`, [`Error::Call`] if it does not start for another reason,
-    /// [`Error::Load`] if `hsa_init` is missing.
+    /// [`Error::Open`] if HSA does not start and this process cannot open `/dev/kfd`, [`Error::Call`] if it does not
+    /// start for another reason, [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
         start(&hsa)?;
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
@@ -69,8 +69,8 @@ impl Libraries {
         self.release()
     }
 
-    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's. None if the loader
-    /// has no platform.
+    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on
+    /// platforms that are not AMD's. None if the loader has no platform.
     ///
     /// # Errors
     /// [`Error::Call`]
@@ -194,8 +194,8 @@ impl Libraries {
         hip_version(&self.hip)
     }
 
-    /// HIP keeps the last error of a thread for whoever calls `hipGetLastError` next, HIP 7 until then. After one that was expected and is told to
-    /// nobody, so that other code does not take it for its own.
+    /// HIP keeps the last error of a thread for whoever calls `hipGetLastError` next, HIP 7 until then. After one that
+    /// was expected and is told to nobody, so that other code does not take it for its own.
     pub(crate) fn forget_hips_error(&self) {
         // SAFETY: no preconditions. What it returns is what it forgets.
         _ = unsafe { self.hip.hipGetLastError() };

@@ -9,11 +9,13 @@ use crate::buffer::Turn;
 use crate::{Buffer, Error, Result};
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
-    /// Makes all elements `value`, on the GPU, between the work before and behind it in the session's queue or stream. Waits for nothing.
+    /// Makes all elements `value`, on the GPU, between the work before and behind it in the session's queue or stream.
+    /// Waits for nothing.
     ///
     /// # Errors
-    /// [`Error::Argument`] if OpenCL is to fill with elements of more than 128 bytes; or HIP with elements of other than 1, 2 or 4, or memory that is not of
-    /// [`allocate_hip`](crate::Session::allocate_hip); [`Error::Compile`], [`Error::Call`].
+    /// [`Error::Argument`] if OpenCL is to fill with elements of more than 128 bytes; or HIP with elements of other
+    /// than 1, 2 or 4, or memory that is not of [`allocate_hip`](crate::Session::allocate_hip); [`Error::Compile`],
+    /// [`Error::Call`].
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.fill_range(.., value)
     }
@@ -29,7 +31,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         unsafe { self.memory.enqueue_fill(Side::API, at, part.len() * size, bytemuck::bytes_of(&value)) }
     }
 
-    /// Copies `from` to here, from the element `at` on, on the GPU, between the work before and behind it in the session's queue or stream. Waits for nothing.
+    /// Copies `from` to here, from the element `at` on, on the GPU, between the work before and behind it in the
+    /// session's queue or stream. Waits for nothing.
     ///
     /// ```
     /// # use rocm_interop::{Buffer, OpenCl, Result};
@@ -39,14 +42,16 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] if it does not fit, or the buffers are of two sessions ([`copy_peer`](Buffer::copy_peer) and [`copy_staged`](Buffer::copy_staged) are for those); on HIP's turn, if one of both is not of
+    /// [`Error::Argument`] if it does not fit, or the buffers are of two sessions ([`copy_peer`](Buffer::copy_peer) and
+    /// [`copy_staged`](Buffer::copy_staged) are for those); on HIP's turn, if one of both is not of
     /// [`allocate_hip`](crate::Session::allocate_hip); [`Error::Compile`], [`Error::Call`].
     pub fn copy_from(&mut self, at: usize, from: &Slice<'_, T, Side>) -> Result<()> {
         self.fits(at, from.len())?;
         from.memory().check_session(self.memory.core())?;
         let (size, source) = (size_of::<T>(), from.memory());
         let offsets = [(from.start() - source.address()) as usize, at * size];
-        // SAFETY: both are inside, by the checks, and of two buffers, as this one is borrowed alone. But two views may be of the same bytes.
+        // SAFETY: both are inside, by the checks, and of two buffers, as this one is borrowed alone. But two views may
+        // be of the same bytes.
         self.apart(source.address() + offsets[0] as u64, at, from.len())?;
         // SAFETY: as above.
         unsafe { self.memory.enqueue_copy_from(Side::API, source, offsets, from.len() * size) }
@@ -55,7 +60,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// Copies a part of this buffer to another place in it; else as [`copy_from`](Buffer::copy_from).
     ///
     /// # Errors
-    /// As of [`copy_from`](Buffer::copy_from), and [`Error::Argument`] if the two parts overlap, which GPUs copy in no known order.
+    /// As of [`copy_from`](Buffer::copy_from), and [`Error::Argument`] if the two parts overlap, which GPUs copy in no
+    /// known order.
     pub fn copy_within(&mut self, range: impl RangeBounds<usize>, at: usize) -> Result<()> {
         let part = self.slice(range)?;
         let (from, len, size) = (offset(self, &part), part.len(), size_of::<T>());

@@ -10,10 +10,13 @@ use crate::{Buffer, Error, Result, Session};
 /// Makes a pool's buffers: [`Session::allocate`], for one.
 type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 
-/// Buffers of one size, which come back when they are dropped or closed, whichever side has the turn by then, and are given again when the GPU is done with them.
+/// Buffers of one size, which come back when they are dropped or closed, whichever side has the turn by then, and are
+/// given again when the GPU is done with them.
 ///
-/// An allocation asks the driver, and giving memory back waits for the GPU. A pool does neither in a steady state: a buffer of its that is dropped waits for nothing, and one that is taken is the one
-/// that came back first of those that the GPU is done with. If it is done with none, there is one allocation more as long as there are fewer than the limit; then the oldest is waited for.
+/// An allocation asks the driver, and giving memory back waits for the GPU. A pool does neither in a steady state: a
+/// buffer of its that is dropped waits for nothing, and one that is taken is the one that came back first of those that
+/// the GPU is done with. If it is done with none, there is one allocation more as long as there are fewer than the
+/// limit; then the oldest is waited for.
 ///
 /// ```no_run
 /// # use rocm_interop::{Result, Session};
@@ -29,8 +32,8 @@ type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 /// # Ok(()) }
 /// ```
 ///
-/// Contents are those of the last use. What is missing in a buffer that came back ([`Error::Failed`]) is not told to who gets it next. A buffer that was [leaked](Error::Leaked) counts for
-/// the rest of the process.
+/// Contents are those of the last use. What is missing in a buffer that came back ([`Error::Failed`]) is not told to
+/// who gets it next. A buffer that was [leaked](Error::Leaked) counts for the rest of the process.
 #[derive(Debug)]
 pub struct BufferPool<T: Pod, Side> {
     session: Session,
@@ -57,11 +60,12 @@ pub struct BufferPoolStatistics {
 }
 
 impl<T: Pod, Side> BufferPool<T, Side> {
-    /// A pool of buffers of `len` elements, `limit` at most, each made by `make` when it is first needed: [`Session::allocate`], [`Session::allocate_hip`], or
-    /// [`Session::allocate_host`]. The first is made now.
+    /// A pool of buffers of `len` elements, `limit` at most, each made by `make` when it is first needed:
+    /// [`Session::allocate`], [`Session::allocate_hip`], or [`Session::allocate_host`]. The first is made now.
     ///
     /// # Errors
-    /// Those of `make`; [`Error::Argument`] for a limit of 0, and if `make` gave a buffer of another length or session than it was asked for, or one of another pool.
+    /// Those of `make`; [`Error::Argument`] for a limit of 0, and if `make` gave a buffer of another length or session
+    /// than it was asked for, or one of another pool.
     pub fn new(session: &Session, len: usize, limit: usize, make: Make<T, Side>) -> Result<BufferPool<T, Side>> {
         if limit == 0 {
             let reason = "is 0: a pool has one buffer at least".to_owned();
@@ -74,11 +78,13 @@ impl<T: Pod, Side> BufferPool<T, Side> {
 
     /// A buffer that no work uses; `None` if there are as many as the limit, all in use by the program.
     ///
-    /// Waits for the GPU only if there are as many as the limit, and work still uses all that came back. What HIP's stream got, and was not waited for, counts as used; so does everything on a
-    /// queue or stream that others have too ([`Session::queue`], [`Session::stream`]).
+    /// Waits for the GPU only if there are as many as the limit, and work still uses all that came back. What HIP's
+    /// stream got, and was not waited for, counts as used; so does everything on a queue or stream that others have too
+    /// ([`Session::queue`], [`Session::stream`]).
     ///
     /// # Errors
-    /// As of [`new`](BufferPool::new), for one that is made; [`Error::Call`] or [`Error::StillRunning`] of a wait, after which the buffer is still in the pool.
+    /// As of [`new`](BufferPool::new), for one that is made; [`Error::Call`] or [`Error::StillRunning`] of a wait,
+    /// after which the buffer is still in the pool.
     pub fn take(&self) -> Result<Option<Buffer<T, Side>>> {
         match self.idle.take(self.limit)? {
             Given::Used(memory) => Ok(Some(Buffer::of(memory, self.len))),

@@ -10,12 +10,14 @@ use crate::buffer::Turn;
 use crate::session::Residency;
 use crate::{Buffer, Error, OpenCl, Refused, Result};
 
-/// Elements that kernels of both APIs, of this session and [others](ReadOnly::for_session), read at the same time, and nobody writes: coefficients, tables, filters. Comes from
-/// [`Buffer::into_read_only`](Buffer#method.into_read_only).
+/// Elements that kernels of both APIs, of this session and [others](ReadOnly::for_session), read at the same time, and
+/// nobody writes: coefficients, tables, filters. Comes from [`Buffer::into_read_only`](Buffer#method.into_read_only).
 ///
-/// It has no turn, so there is nothing to hand over, and nothing to wait for. `clone` gives another reference to the same bytes; the last one that goes waits for the work that may use them, and gives them back.
+/// It has no turn, so there is nothing to hand over, and nothing to wait for. `clone` gives another reference to the
+/// same bytes; the last one that goes waits for the work that may use them, and gives them back.
 ///
-/// As an argument (`into`), it is for parameters that the kernel does not write. Of OpenCL's kernels a launch refuses those that do not declare it `const`; HIP's code objects do not say.
+/// As an argument (`into`), it is for parameters that the kernel does not write. Of OpenCL's kernels a launch refuses
+/// those that do not declare it `const`; HIP's code objects do not say.
 ///
 /// ```no_run
 /// # use rocm_interop::{Buffer, Hip, OpenCl, Result, Session};
@@ -55,10 +57,12 @@ impl<T: Pod> Clone for ReadOnly<T> {
 }
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
-    /// From now on everybody may read it, and nobody write. Waits for the work that was given the buffer, as [`read`](Buffer::read) does.
+    /// From now on everybody may read it, and nobody write. Waits for the work that was given the buffer, as
+    /// [`read`](Buffer::read) does.
     ///
     /// # Errors
-    /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`]; with the buffer.
+    /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`];
+    /// with the buffer.
     pub fn into_read_only(self) -> Result<ReadOnly<T>, Refused<Self>> {
         match self.memory.finish_uses(Side::API) {
             Ok(()) => {
@@ -118,7 +122,8 @@ impl<T: Pod> ReadOnly<T> {
     /// A buffer again, if this is the only reference: waits for the work that may use it.
     ///
     /// # Errors
-    /// [`Error::Argument`] if there are other references, or this one is another session's ([`for_session`](ReadOnly::for_session)); [`Error::Call`]; with this reference.
+    /// [`Error::Argument`] if there are other references, or this one is another session's
+    /// ([`for_session`](ReadOnly::for_session)); [`Error::Call`]; with this reference.
     pub fn into_buffer(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
         let refuse = |reason: &str| Error::Argument { subject: "read-only buffer", reason: reason.to_owned() };
         let (memory, len) = (self.memory, self.len);

@@ -8,10 +8,12 @@ use bytemuck::Pod;
 use crate::allocation::Allocation;
 use crate::{Buffer, Error, Result};
 
-/// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`](crate::Argument) by `into`.
+/// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`](crate::Argument) by
+/// `into`.
 ///
-/// The kernel gets no more than the address. Hand-overs and errors are of the whole buffer. OpenCL does not know that a part of a `cl_mem`
-/// ([`Session::view`](crate::Session::view), [`Session::view_pages`](crate::Session::view_pages)) is one, unless it begins at the start: its queue is flushed before and behind the kernel.
+/// The kernel gets no more than the address. Hand-overs and errors are of the whole buffer. OpenCL does not know that a
+/// part of a `cl_mem` ([`Session::view`](crate::Session::view), [`Session::view_pages`](crate::Session::view_pages)) is
+/// one, unless it begins at the start: its queue is flushed before and behind the kernel.
 ///
 /// ```
 /// use rocm_interop::{Buffer, Hip, Result};

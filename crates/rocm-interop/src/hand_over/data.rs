@@ -9,12 +9,14 @@ pub trait Data<T> {
     #[doc(hidden)]
     fn elements(&mut self) -> &mut [T];
 
-    /// Leaves them to a copy that cannot be waited for: they stay where they are for the rest of the process, and this has none.
+    /// Leaves them to a copy that cannot be waited for: they stay where they are for the rest of the process, and this
+    /// has none.
     #[doc(hidden)]
     fn leave(&mut self);
 }
 
-/// What a [`Transfer`](crate::transfer::Transfer) copies: a `Vec`, or [`Staging`](crate::transfer::Staging), which AMD's libraries copy without another copy on the host. Nothing else implements it.
+/// What a [`Transfer`](crate::transfer::Transfer) copies: a `Vec`, or [`Staging`](crate::transfer::Staging), which
+/// AMD's libraries copy without another copy on the host. Nothing else implements it.
 pub trait HostData<T>: Data<T> {}
 
 impl<T, D: Data<T>> HostData<T> for D {}

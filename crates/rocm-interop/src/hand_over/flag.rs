@@ -16,8 +16,8 @@ use crate::session::Core;
 use crate::session::turns::Place;
 use crate::{Argument, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 
-/// The layout of [`Place`]. The buffer is an argument for OpenCL to see that these kernels and those before and behind them use the same memory: only
-/// then it has the GPU keep them in order.
+/// The layout of [`Place`]. The buffer is an argument for OpenCL to see that these kernels and those before and behind
+/// them use the same memory: only then it has the GPU keep them in order.
 const OPENCL: &str = "
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -61,31 +61,38 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 }
 "#;
 
-/// Hands buffers over on the GPU alone: the side that gives raises a flag in memory behind its work, and a wave of the other side's queue waits for
-/// it. The caller waits for nothing.
+/// Hands buffers over on the GPU alone: the side that gives raises a flag in memory behind its work, and a wave of the
+/// other side's queue waits for it. The caller waits for nothing.
 ///
-/// The buffer is the other side's at once: what is launched on it comes behind the flag. Work on other buffers comes behind it too on HIP's stream, which runs in order. AMD's OpenCL
-/// begins with it before, if it uses no memory of earlier kernels, but only up to the next flush: there, the thread of OpenCL's queue sleeps until all that was
-/// enqueued before has ended, a wait for a flag too, and submits nothing meanwhile. Hand-overs to HIP flush, and so do launches that are given memory which OpenCL does not know.
+/// The buffer is the other side's at once: what is launched on it comes behind the flag. Work on other buffers comes
+/// behind it too on HIP's stream, which runs in order. AMD's OpenCL begins with it before, if it uses no memory of
+/// earlier kernels, but only up to the next flush: there, the thread of OpenCL's queue sleeps until all that was
+/// enqueued before has ended, a wait for a flag too, and submits nothing meanwhile. Hand-overs to HIP flush, and so do
+/// launches that are given memory which OpenCL does not know.
 ///
 /// # What can go wrong
-/// A wait ends when its flag is raised, after the time limit, or by [`abandon`](Flags::abandon), so the queues go on in any case. What was launched on a buffer
-/// behind a wait that ended without its flag has run on data that was not ready. So [`Error::TimedOut`] is told, once each, by the next wait of the host for that
-/// buffer (a hand-over, `read`, `write`, `close` and so on), and for each buffer that kernels of either API computed from it since. Other buffers are not told, whoever asks first, and nobody
-/// is told in another's place. [`finish`](Session::finish) of OpenCL's side and [`synchronize`](Session::synchronize) of HIP's tell it once if nobody was told; the buffers tell it all the
+/// A wait ends when its flag is raised, after the time limit, or by [`abandon`](Flags::abandon), so the queues go on in
+/// any case. What was launched on a buffer behind a wait that ended without its flag has run on data that was not
+/// ready. So [`Error::TimedOut`] is told, once each, by the next wait of the host for that buffer (a hand-over, `read`,
+/// `write`, `close` and so on), and for each buffer that kernels of either API computed from it since. Other buffers
+/// are not told, whoever asks first, and nobody is told in another's place. [`finish`](Session::finish) of OpenCL's
+/// side and [`synchronize`](Session::synchronize) of HIP's tell it once if nobody was told; the buffers tell it all the
 /// same. It outlives the flags. From then on, who reads or overwrites a buffer from the host waits for both sides.
 ///
-/// That work of OpenCL's before a flag failed ([`Error::Failed`]) is told when the host waits for the buffer next, on either side. What HIP computed from it
-/// in other buffers counts as computed.
+/// That work of OpenCL's before a flag failed ([`Error::Failed`]) is told when the host waits for the buffer next, on
+/// either side. What HIP computed from it in other buffers counts as computed.
 ///
-/// Each flag is raised by work that was enqueued before the wait for it, and HIP and OpenCL share no queue of the hardware. So hand-overs of one session cannot wait for each
-/// other in a circle. What never ends is a wait for work that itself waits for the host, if the host then waits for the other side: a user event of
-/// OpenCL's that is completed later, or a host function of HIP's that does not return. Then the time limit is the way out.
+/// Each flag is raised by work that was enqueued before the wait for it, and HIP and OpenCL share no queue of the
+/// hardware. So hand-overs of one session cannot wait for each other in a circle. What never ends is a wait for work
+/// that itself waits for the host, if the host then waits for the other side: a user event of OpenCL's that is
+/// completed later, or a host function of HIP's that does not return. Then the time limit is the way out.
 ///
-/// Hand-overs of several sessions of one GPU can wait for each other, where both their streams and their queues share one queue of the hardware each, of which
-/// AMD's runtimes use 4 for all streams, and 4 for all of OpenCL's queues, of a GPU in a process. The wait of one session's stream then holds up what raises the other's
-/// flag, and OpenCL's thread may submit the other's wait before what raises the first one's. The time limit is the way out here too. Use `Flags` of one session
-/// for each GPU (a session can be cloned for other threads), or set `GPU_MAX_HW_QUEUES` to more than the streams, and the queues, that the process has on a GPU.
+/// Hand-overs of several sessions of one GPU can wait for each other, where both their streams and their queues share
+/// one queue of the hardware each, of which AMD's runtimes use 4 for all streams, and 4 for all of OpenCL's queues, of
+/// a GPU in a process. The wait of one session's stream then holds up what raises the other's flag, and OpenCL's thread
+/// may submit the other's wait before what raises the first one's. The time limit is the way out here too. Use `Flags`
+/// of one session for each GPU (a session can be cloned for other threads), or set `GPU_MAX_HW_QUEUES` to more than the
+/// streams, and the queues, that the process has on a GPU.
 ///
 /// The waiting wave takes one of the places of a compute unit, and keeps reading host memory over PCI Express.
 ///
@@ -109,9 +116,11 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 #[derive(Debug)]
 pub struct Flags {
     words: Words,
-    /// Held while the two kernels of a hand-over are launched, so that turns are in the order of both queues. Also held while it waits for a place.
+    /// Held while the two kernels of a hand-over are launched, so that turns are in the order of both queues. Also held
+    /// while it waits for a place.
     order: Mutex<()>,
-    /// Number of the last hand-over that began. Changed by who holds `order`, and read without it: who abandons hand-overs ends the wait of who holds it.
+    /// Number of the last hand-over that began. Changed by who holds `order`, and read without it: who abandons
+    /// hand-overs ends the wait of who holds it.
     last: AtomicU64,
     ticks: u64,
     opencl: (OpenClKernel, OpenClKernel),
@@ -168,8 +177,9 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Flags {
-    /// Compiles the four kernels and allocates the flags. Up to 1,024 hand-overs may be under way; the next waits for all that is in the
-    /// session's queue and stream, and those of other threads wait for it. No wait of the GPU takes longer than `limit` of the GPU's time, however long the work before it takes.
+    /// Compiles the four kernels and allocates the flags. Up to 1,024 hand-overs may be under way; the next waits for
+    /// all that is in the session's queue and stream, and those of other threads wait for it. No wait of the GPU takes
+    /// longer than `limit` of the GPU's time, however long the work before it takes.
     ///
     /// # Errors
     /// [`Error::Compile`], [`Error::Call`].
@@ -199,8 +209,8 @@ impl Flags {
     /// Hands the buffer to HIP, after OpenCL's work on it.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it is of another session, or SVM of another GPU, which OpenCL's kernels are not given; [`Error::Call`]; with the buffer, which
-    /// is still OpenCL's.
+    /// [`Error::Argument`] if it is of another session, or SVM of another GPU, which OpenCL's kernels are not given;
+    /// [`Error::Call`]; with the buffer, which is still OpenCL's.
     pub fn into_hip<T: Pod>(&self, buffer: Buffer<T, OpenCl>) -> Result<Buffer<T, Hip>, Refused<Buffer<T, OpenCl>>> {
         match self.to_hip(&buffer) {
             Ok(()) => Ok(buffer.turned()),
@@ -281,19 +291,20 @@ impl Flags {
         Ok(Turn { number, words: &self.words, _order: order })
     }
 
-    /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again. Waits for nothing, also while another thread's hand-over
-    /// waits for a place.
+    /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again.
+    /// Waits for nothing, also while another thread's hand-over waits for a place.
     pub fn abandon(&self) {
         let last = self.last.load(Ordering::Relaxed);
         // Two threads may come here in any order.
         self.words.memory().abandoned.0.fetch_max(last, Ordering::Relaxed);
     }
 
-    /// Waits for the work of the session's queue and stream that may still use the flags, and gives them back. Dropping does too, but can only log an error,
-    /// by `tracing`.
+    /// Waits for the work of the session's queue and stream that may still use the flags, and gives them back. Dropping
+    /// does too, but can only log an error, by `tracing`.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] if a wait ended without its flag, and no one was told; [`Error::Leaked`] if the host's wait failed; [`Error::Call`].
+    /// [`Error::TimedOut`] if a wait ended without its flag, and no one was told; [`Error::Leaked`] if the host's wait
+    /// failed; [`Error::Call`].
     pub fn close(self) -> Result<()> {
         let Flags { mut words, opencl: (raise, wait), hip: (hip_raise, hip_wait), .. } = self;
         let core = Arc::clone(&words.core);

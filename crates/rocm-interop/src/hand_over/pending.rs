@@ -11,10 +11,12 @@ use crate::hand_over::Shared;
 use crate::session::event::{Event, Signal};
 use crate::{Refused, Result};
 
-/// What is on its way to the other side: it arrives when the work before the hand-over is done. Nobody has the turn until then.
+/// What is on its way to the other side: it arrives when the work before the hand-over is done. Nobody has the turn
+/// until then.
 ///
-/// Comes from [`Buffer::into_hip_later`](crate::Buffer::into_hip_later) and [`Buffer::into_opencl_later`](crate::Buffer::into_opencl_later),
-/// which do not wait. [`wait`](HandOver::wait) does, in the calling thread; `.await` is woken by a callback of the API whose work it is.
+/// Comes from [`Buffer::into_hip_later`](crate::Buffer::into_hip_later) and
+/// [`Buffer::into_opencl_later`](crate::Buffer::into_opencl_later), which do not wait. [`wait`](HandOver::wait) does,
+/// in the calling thread; `.await` is woken by a callback of the API whose work it is.
 ///
 /// It cannot be used yet, by neither side:
 /// ```compile_fail,E0277
@@ -69,9 +71,9 @@ impl<V> HandOver<V> {
     /// Waits until the work is done; then it is the other side's turn.
     ///
     /// # Errors
-    /// [`Error::Failed`](crate::Error::Failed) if work with these buffers failed, [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early,
-    /// [`Error::Call`](crate::Error::Call) if the wait failed; with this hand-over.
-    /// To wait once more is to accept what is there.
+    /// [`Error::Failed`](crate::Error::Failed) if work with these buffers failed,
+    /// [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early, [`Error::Call`](crate::Error::Call) if the
+    /// wait failed; with this hand-over. To wait once more is to accept what is there.
     pub fn wait(mut self) -> Result<V, Refused<Self>> {
         match self.event.wait() {
             Ok(()) => Ok(self.value),
@@ -79,7 +81,8 @@ impl<V> HandOver<V> {
         }
     }
 
-    /// [`wait`](HandOver::wait) for `limit` at most, whatever the session's own [limit](crate::Session::set_wait_limit).
+    /// [`wait`](HandOver::wait) for `limit` at most, whatever the session's own
+    /// [limit](crate::Session::set_wait_limit).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -119,11 +122,14 @@ impl<V> IntoFuture for HandOver<V> {
 
 /// The future of a [`HandOver`], which resolves to what [`HandOver::wait`] returns.
 ///
-/// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds up what is enqueued later.
-/// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything when it is woken, nor drop what holds buffers of the
-/// session; those of common executors do none of it. A panic of it ends in the callback and is logged by `tracing`; the hand-over is over all the same.
+/// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds
+/// up what is enqueued later. The callback wakes the task from a thread of the API's, so a `Waker` must neither call
+/// OpenCL or HIP nor wait for anything when it is woken, nor drop what holds buffers of the session; those of common
+/// executors do none of it. A panic of it ends in the callback and is logged by `tracing`; the hand-over is over all
+/// the same.
 ///
-/// Dropping it cancels the hand-over, and waits for nothing: it drops its `Waker` at once, and leaves the buffers to a thread of its own, which waits for the work and frees them.
+/// Dropping it cancels the hand-over, and waits for nothing: it drops its `Waker` at once, and leaves the buffers to a
+/// thread of its own, which waits for the work and frees them.
 ///
 /// An API that has lost its GPU may never call. [`HandOver::wait`] returns its error then.
 #[derive(Debug)]
@@ -135,7 +141,8 @@ pub struct WhenReady<V> {
     signal: Option<Arc<Signal>>,
 }
 
-/// Whoever asks no more is not held by the API, which calls when it is done, or never; nor held up, as the thread of an executor has others to serve.
+/// Whoever asks no more is not held by the API, which calls when it is done, or never; nor held up, as the thread of an
+/// executor has others to serve.
 impl<V> Drop for WhenReady<V> {
     fn drop(&mut self) {
         if let Some(signal) = &self.signal {

@@ -20,18 +20,21 @@ use crate::{Buffer, Hip, Result, Session};
 ///
 /// It gives such a call the stream and, of each buffer whose turn is HIP's, the address. What the call must do:
 ///
-/// - All its work is on [`stream`](RawHip::stream), which is what the next hand-over waits for; or it is done when the call returns. A
-///   library that keeps its stream in a handle is told so first (`rocblas_set_stream`).
-/// - It stays inside the buffer's elements, and writes only to those that it got by [`pointer_mut`](RawHip::pointer_mut).
+/// - All its work is on [`stream`](RawHip::stream), which is what the next hand-over waits for; or it is done when the
+///   call returns. A library that keeps its stream in a handle is told so first (`rocblas_set_stream`).
+/// - It stays inside the buffer's elements, and writes only to those that it got by
+///   [`pointer_mut`](RawHip::pointer_mut).
 /// - It keeps no address: after a hand-over, or when the buffer is gone, nothing uses it.
 /// - It frees nothing that it did not allocate.
 ///
 /// Those are the conditions under which the `unsafe` of the call is right.
 ///
-/// A call that asks HIP what an address is (`hipPointerGetAttributes`, `hipMemcpy`, IPC) needs memory that HIP knows, of
+/// A call that asks HIP what an address is (`hipPointerGetAttributes`, `hipMemcpy`, IPC) needs memory that HIP knows,
+/// of
 /// [`Session::allocate_hip`]: HIP does not know OpenCL's. Kernels, and so the computing part of libraries, need no such thing.
 ///
-/// Where a flag was late ([`Flags`](crate::hand_over::Flags)), what calls wrote counts as computed from all buffers that this value has given before: take one for each batch.
+/// Where a flag was late ([`Flags`](crate::hand_over::Flags)), what calls wrote counts as computed from all buffers
+/// that this value has given before: take one for each batch.
 ///
 /// HIP's current device belongs to a thread, so this does too:
 /// ```compile_fail,E0277
@@ -57,8 +60,9 @@ pub struct RawHip<'s> {
 }
 
 impl Session {
-    /// Makes the session's GPU HIP's current device of this thread, for calls that this crate does not make itself; libraries take it
-    /// for the one that they are to use. It stays so until a session on another GPU is used in this thread.
+    /// Makes the session's GPU HIP's current device of this thread, for calls that this crate does not make itself;
+    /// libraries take it for the one that they are to use. It stays so until a session on another GPU is used in this
+    /// thread.
     ///
     /// ```no_run
     /// # use rocm_interop::{Buffer, Hip, Session};
@@ -119,8 +123,10 @@ impl RawHip<'_> {
         Ok(pointer)
     }
 
-    /// Makes `call`, and notes as [`Work::Library`] of this name how long it takes on the GPU, if the session [records times](Session::record_times): between two of HIP's events on [`stream`](RawHip::stream), one before and
-    /// one behind what it enqueues there. Work of other streams is not in it, and what other threads enqueue on this one meanwhile is.
+    /// Makes `call`, and notes as [`Work::Library`] of this name how long it takes on the GPU, if the session [records
+    /// times](Session::record_times): between two of HIP's events on [`stream`](RawHip::stream), one before and one
+    /// behind what it enqueues there. Work of other streams is not in it, and what other threads enqueue on this one
+    /// meanwhile is.
     ///
     /// ```no_run
     /// # use rocm_interop::Result;
@@ -134,7 +140,9 @@ impl RawHip<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Abandoned`](crate::Error::Abandoned), and [`Error::Call`](crate::Error::Call) if the session's GPU can't be made the thread's current device; before `call` is made. That the time is missing, [`Session::take_times`] tells.
+    /// [`Error::Abandoned`](crate::Error::Abandoned), and [`Error::Call`](crate::Error::Call) if the session's GPU
+    /// can't be made the thread's current device; before `call` is made. That the time is missing,
+    /// [`Session::take_times`] tells.
     pub fn timed<R>(&self, name: &str, call: impl FnOnce() -> R) -> Result<R> {
         self.core.check_abandoned(Api::Hip)?;
         self.core.select_device()?;

@@ -12,7 +12,8 @@ use crate::hand_over::data::HostData;
 use crate::session::event::Event;
 use crate::{Buffer, OpenCl, Refused, Result};
 
-/// A buffer that data is on the way to or from, beside the session's queue and stream. Nobody has the turn until [`wait`](Transfer::wait), who had it before has it then.
+/// A buffer that data is on the way to or from, beside the session's queue and stream. Nobody has the turn until
+/// [`wait`](Transfer::wait), who had it before has it then.
 ///
 /// Owns the data too, so that it stays where it is until the copy is over, also if the value is forgotten:
 /// ```compile_fail,E0382
@@ -32,19 +33,26 @@ pub struct Transfer<T: Pod, Side = OpenCl, D: HostData<T> = Vec<T>> {
 }
 
 impl<T: Pod, Side: Turn> Buffer<T, Side> {
-    /// Begins to copy `data`, a `Vec` or [`Staging`](crate::transfer::Staging), from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
-    /// beside the copy, whether they were launched before or are launched meanwhile, and so do [downloads](Buffer::download). Work that was given this buffer is waited for first: OpenCL's up to its last kernel; on HIP's turn
-    /// all of the stream, if some of its work got the buffer and was not waited for. If
-    /// [`Session::queue`](crate::Session::queue), [`Session::stream`](crate::Session::stream) or [`Session::from_raw`](crate::Session::from_raw) shared the queue or stream with others, all that is in it.
+    /// Begins to copy `data`, a `Vec` or [`Staging`](crate::transfer::Staging), from the host to the start of the
+    /// buffer, on a queue of its own: kernels of either API that use other buffers run beside the copy, whether they
+    /// were launched before or are launched meanwhile, and so do [downloads](Buffer::download). Work that was given
+    /// this buffer is waited for first: OpenCL's up to its last kernel; on HIP's turn all of the stream, if some of its
+    /// work got the buffer and was not waited for. If [`Session::queue`](crate::Session::queue),
+    /// [`Session::stream`](crate::Session::stream) or [`Session::from_raw`](crate::Session::from_raw) shared the queue
+    /// or stream with others, all that is in it.
     ///
-    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked for its [`address`](Buffer::address), all of the side's work is waited for.
+    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked
+    /// for its [`address`](Buffer::address), all of the side's work is waited for.
     ///
-    /// The API that made the memory copies it. Imports by HSA's runtime, and another session's memory, are copied to before this returns.
+    /// The API that made the memory copies it. Imports by HSA's runtime, and another session's memory, are copied to
+    /// before this returns.
     ///
     /// # Errors
-    /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if earlier work with the buffer failed,
-    /// [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early, [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be
-    /// waited for: then the data stays where it is and the vector is empty, and the buffer's memory is never freed.
+    /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if
+    /// earlier work with the buffer failed, [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early,
+    /// [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if
+    /// the copy began and cannot be waited for: then the data stays where it is and the vector is empty, and the
+    /// buffer's memory is never freed.
     pub fn upload<D: HostData<T>>(self, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
         self.upload_at(0, data)
     }
@@ -57,8 +65,9 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         self.begin(at, data, |offset, data| HostCopy::up(offset, data))
     }
 
-    /// Begins to copy from the start of the buffer to `data` on the host, as many elements as that has. All else is as with [`upload`](Buffer::upload): work
-    /// that was given this buffer is waited for, and other work runs beside the copy.
+    /// Begins to copy from the start of the buffer to `data` on the host, as many elements as that has. All else is as
+    /// with [`upload`](Buffer::upload): work that was given this buffer is waited for, and other work runs beside the
+    /// copy.
     ///
     /// ```
     /// # use rocm_interop::{Buffer, OpenCl, Result};
@@ -129,8 +138,8 @@ impl<T: Pod, Side, D: HostData<T>> Transfer<T, Side, D> {
     /// Waits until the data is there. Returns the buffer and the data.
     ///
     /// # Errors
-    /// With this transfer: [`Error::Call`](crate::Error::Call) if the wait failed, so that it may still run; [`Error::Failed`](crate::Error::Failed)
-    /// if the copy did. To wait once more then is to accept what is there.
+    /// With this transfer: [`Error::Call`](crate::Error::Call) if the wait failed, so that it may still run;
+    /// [`Error::Failed`](crate::Error::Failed) if the copy did. To wait once more then is to accept what is there.
     pub fn wait(mut self) -> Result<(Buffer<T, Side>, D), Refused<Self>> {
         match self.copy.wait() {
             Ok(()) => Ok(self.parts.take().expect("it is taken by waits and in `drop` only")),
@@ -138,7 +147,8 @@ impl<T: Pod, Side, D: HostData<T>> Transfer<T, Side, D> {
         }
     }
 
-    /// [`wait`](Transfer::wait) for `limit` at most, whatever the session's own [limit](crate::Session::set_wait_limit).
+    /// [`wait`](Transfer::wait) for `limit` at most, whatever the session's own
+    /// [limit](crate::Session::set_wait_limit).
     ///
     /// # Errors
     /// [`Error::StillRunning`](crate::Error::StillRunning), or as [`wait`](Transfer::wait); with this transfer.

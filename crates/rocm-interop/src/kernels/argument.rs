@@ -11,13 +11,15 @@ use crate::kernels::scalar::Scalar;
 use crate::session::Core;
 use crate::{Buffer, OpenCl, Result};
 
-/// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::memory::Slice) of one, a value, or for OpenCL an amount of local memory.
+/// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::memory::Slice) of one, a value, or
+/// for OpenCL an amount of local memory.
 ///
-/// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32`, `i32` and `f32`: literals are of 32 bits. Any other value says
-/// its type, as the kernel gets its bytes as they are.
+/// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32`, `i32` and `f32`: literals are of 32
+/// bits. Any other value says its type, as the kernel gets its bytes as they are.
 ///
-/// Where the code object has the types of parameters, as OpenCL's have and HIP's have not, a launch refuses an integer for a `float`, and a buffer of `f32` for a `double*`.
-/// Buffers of bytes are taken for all, and all buffers for bytes (`char*`).
+/// Where the code object has the types of parameters, as OpenCL's have and HIP's have not, a launch refuses an integer
+/// for a `float`, and a buffer of `f32` for a `double*`. Buffers of bytes are taken for all, and all buffers for bytes
+/// (`char*`).
 ///
 /// ```
 /// use rocm_interop::{Argument, Hip};
@@ -94,8 +96,9 @@ impl<'b> Argument<'b, OpenCl> {
         }
     }
 
-    /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`. A launch refuses more than a packet can say, 4 GiB in all, of which
-    /// AMD's OpenCL would take the lower 32 bits, and OpenCL more than the GPU has.
+    /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`. A launch refuses more than a
+    /// packet can say, 4 GiB in all, of which AMD's OpenCL would take the lower 32 bits, and OpenCL more than the GPU
+    /// has.
     pub fn local(bytes: usize) -> Self {
         Argument { kind: Kind::Local(bytes), scalar: None, read_only: false, side: PhantomData }
     }

@@ -34,7 +34,8 @@ struct Module {
     in_stream: AtomicU64,
 }
 
-// SAFETY: HIP's modules and functions belong to a device, not to a thread, and its functions that take one are thread-safe.
+// SAFETY: HIP's modules and functions belong to a device, not to a thread, and its functions that take one are
+// thread-safe.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
@@ -43,19 +44,22 @@ impl HipModule {
     /// Compiles and loads.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::CodeObject`] if an option made it compile for other GPUs, [`Error::Argument`] if a text contains a 0, or the source constructors or
-    /// destructors, which would run without a launch; [`Error::Call`].
+    /// [`Error::Compile`] with the compiler's log, [`Error::CodeObject`] if an option made it compile for other GPUs,
+    /// [`Error::Argument`] if a text contains a 0, or the source constructors or destructors, which would run without a
+    /// launch; [`Error::Call`].
     #[doc(alias = "hiprtcCompileProgram")]
     pub fn build(session: &Session, source: impl Into<HipSource>) -> Result<HipModule> {
         let (code, symbols) = source.into().compile(&session.0)?;
         HipModule::of_code(&session.0, code, symbols)
     }
 
-    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](HipModule::code) gives it or `clang -x hip --cuda-device-only` writes it, or an offload bundle
-    /// with one (`hipcc --genco`), compressed or not. Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
+    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](HipModule::code) gives it or
+    /// `clang -x hip --cuda-device-only` writes it, or an offload bundle with one (`hipcc --genco`), compressed or not.
+    /// Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
     ///
     /// # Errors
-    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::CodeVersion`] if it is newer than HIP; [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
+    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::CodeVersion`] if it is newer than HIP;
+    /// [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
     ///
     /// # Safety
     /// A compiler made it: HIP's loader believes what the file says of itself.
@@ -79,17 +83,21 @@ impl HipModule {
         Ok(HipModule(Arc::new(module)))
     }
 
-    /// The code object, for [`load`](HipModule::load) in another run, which takes a small part of the time of a [`build`](HipModule::build).
+    /// The code object, for [`load`](HipModule::load) in another run, which takes a small part of the time of a
+    /// [`build`](HipModule::build).
     ///
-    /// Whoever keeps it decides when it is out of date. It depends on the text, headers, options and instances; on files that these name; on the GPU's
-    /// [instruction set](crate::Device::isa), which `load` checks; on the compiler's version; and on environment variables that add options (`HIPRTC_COMPILE_OPTIONS_APPEND`).
+    /// Whoever keeps it decides when it is out of date. It depends on the text, headers, options and instances; on
+    /// files that these name; on the GPU's [instruction set](crate::Device::isa), which `load` checks; on the
+    /// compiler's version; and on environment variables that add options (`HIPRTC_COMPILE_OPTIONS_APPEND`).
     pub fn code(&self) -> &[u8] {
         &self.0.image
     }
 
-    /// The name of the kernel that the source calls `name` in the [code](HipModule::code). By this name, [`kernel`](HipModule::kernel) finds it in a module of [`load`](HipModule::load) too.
+    /// The name of the kernel that the source calls `name` in the [code](HipModule::code). By this name,
+    /// [`kernel`](HipModule::kernel) finds it in a module of [`load`](HipModule::load) too.
     ///
-    /// An instance of a template and a kernel that is not `extern "C"` ([`HipSource::instance`]) have a mangled name; all others have their own.
+    /// An instance of a template and a kernel that is not `extern "C"` ([`HipSource::instance`]) have a mangled name;
+    /// all others have their own.
     ///
     /// ```
     /// # use rocm_interop::{Result, Session};
@@ -124,11 +132,12 @@ impl HipModule {
         Ok(HipKernel { module, function, name: name.into(), signature })
     }
 
-    /// Gives up the module. The last of it and its kernels waits for the session's stream, if that may still run them, and unloads it; its
-    /// `close` returns how that went. Dropping does too, but can only log an error, by `tracing`.
+    /// Gives up the module. The last of it and its kernels waits for the session's stream, if that may still run them,
+    /// and unloads it; its `close` returns how that went. Dropping does too, but can only log an error, by `tracing`.
     ///
     /// # Errors
-    /// [`Error::Leaked`] if the wait failed, [`Error::Call`]; else [`Error::TimedOut`] if some of the stream's work ran too early.
+    /// [`Error::Leaked`] if the wait failed, [`Error::Call`]; else [`Error::TimedOut`] if some of the stream's work ran
+    /// too early.
     pub fn close(self) -> Result<()> {
         give_up(self.0)
     }
@@ -247,13 +256,15 @@ impl HipKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say (2³²-1 in a dimension), work-groups that HIP refuses as too large, arguments that are
-    /// not what the kernel declares, and a buffer of another session, whose hand-over would not
-    /// wait for this kernel; [`Error::Call`].
+    /// [`Error::Argument`] for a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say
+    /// (2³²-1 in a dimension), work-groups that HIP refuses as too large, arguments that are not what the kernel
+    /// declares, and a buffer of another session, whose hand-over would not wait for this kernel; [`Error::Call`].
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::memory::ReadOnly), and the LDS, and of structs that it takes by value the fields are where it has them.
-    /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
+    /// The kernel stays inside its buffers and their parts, writes nothing that it got as
+    /// [`ReadOnly`](crate::memory::ReadOnly), and the LDS, and of structs that it takes by value the fields are where
+    /// it has them. A code object of a form that is not known here is not checked: then the arguments are also those
+    /// that the kernel declares.
     #[doc(alias = "hipModuleLaunchKernel")]
     pub unsafe fn launch(
         &self,

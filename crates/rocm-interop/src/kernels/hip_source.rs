@@ -9,7 +9,8 @@ use crate::apis::call::{Status, call, check, log, present};
 use crate::session::{Core, c_string};
 use crate::{Error, Result};
 
-/// HIP C++ for [`HipModule::build`](crate::hip::HipModule::build): a text, and what the compiler is given with it. A text alone is one too.
+/// HIP C++ for [`HipModule::build`](crate::hip::HipModule::build): a text, and what the compiler is given with it. A
+/// text alone is one too.
 ///
 /// ```
 /// # use rocm_interop::{Result, Session};
@@ -49,7 +50,8 @@ impl HipSource {
         HipSource { text: text.into(), ..HipSource::default() }
     }
 
-    /// An option of the compiler, as `-O3`, `-DWIDTH=64` or `-I/usr/include/mine`. Without `--offload-arch` it compiles for the session's GPU.
+    /// An option of the compiler, as `-O3`, `-DWIDTH=64` or `-I/usr/include/mine`. Without `--offload-arch` it compiles
+    /// for the session's GPU.
     pub fn option(mut self, option: impl Into<String>) -> HipSource {
         self.options.push(option.into());
         self
@@ -61,7 +63,8 @@ impl HipSource {
         self
     }
 
-    /// An instance of a template, or a kernel that is not `extern "C"`, as `scale<double>` or `filters::blur`: to be compiled, and found by that name.
+    /// An instance of a template, or a kernel that is not `extern "C"`, as `scale<double>` or `filters::blur`: to be
+    /// compiled, and found by that name.
     pub fn instance(mut self, expression: impl Into<String>) -> HipSource {
         self.instances.push(expression.into());
         self

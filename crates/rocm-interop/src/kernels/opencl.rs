@@ -25,11 +25,12 @@ pub struct OpenClProgram {
 }
 
 impl OpenClProgram {
-    /// Compiles `source` with `options`, as `clBuildProgram` takes them; if it has headers, by `clCompileProgram` and `clLinkProgram`.
+    /// Compiles `source` with `options`, as `clBuildProgram` takes them; if it has headers, by `clCompileProgram` and
+    /// `clLinkProgram`.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, or the source constructors or destructors, which
-    /// would run without a launch; [`Error::Call`].
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, or the source
+    /// constructors or destructors, which would run without a launch; [`Error::Call`].
     #[doc(alias = "clBuildProgram")]
     pub fn build(session: &Session, source: impl Into<OpenClSource>, options: &str) -> Result<OpenClProgram> {
         let program = source.into().compile(&session.0, options)?;
@@ -38,12 +39,12 @@ impl OpenClProgram {
         Ok(OpenClProgram { program, image })
     }
 
-    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](OpenClProgram::code) gives it or `clang -x cl -target amdgcn-amd-amdhsa` writes it, or an offload
-    /// bundle with one, compressed or not.
+    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](OpenClProgram::code) gives it
+    /// or `clang -x cl -target amdgcn-amd-amdhsa` writes it, or an offload bundle with one, compressed or not.
     ///
     /// # Errors
-    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::CodeVersion`] if it is newer than OpenCL; [`Error::Argument`] if it has constructors or destructors;
-    /// [`Error::Compile`] if OpenCL refuses it,
+    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::CodeVersion`] if it is newer than OpenCL;
+    /// [`Error::Argument`] if it has constructors or destructors; [`Error::Compile`] if OpenCL refuses it,
     /// [`Error::Call`].
     ///
     /// # Safety
@@ -56,10 +57,12 @@ impl OpenClProgram {
         Ok(OpenClProgram { program: program.map_err(|error| not_loaded(&session.0, &image, error))?, image })
     }
 
-    /// The code object, for [`load`](OpenClProgram::load) in another run, which takes a small part of the time of a [`build`](OpenClProgram::build).
+    /// The code object, for [`load`](OpenClProgram::load) in another run, which takes a small part of the time of a
+    /// [`build`](OpenClProgram::build).
     ///
-    /// Whoever keeps it decides when it is out of date. It depends on the text, headers and options; on files that these name; on the GPU's
-    /// [instruction set](crate::Device::isa), which `load` checks; on the compiler's version; and on environment variables that add options (`AMD_OCL_BUILD_OPTIONS`, `AMD_OCL_BUILD_OPTIONS_APPEND`).
+    /// Whoever keeps it decides when it is out of date. It depends on the text, headers and options; on files that
+    /// these name; on the GPU's [instruction set](crate::Device::isa), which `load` checks; on the compiler's version;
+    /// and on environment variables that add options (`AMD_OCL_BUILD_OPTIONS`, `AMD_OCL_BUILD_OPTIONS_APPEND`).
     pub fn code(&self) -> &[u8] {
         &self.image
     }
@@ -99,7 +102,8 @@ pub struct OpenClKernel {
     launching: Mutex<()>,
 }
 
-// SAFETY: OpenCL's kernels may be used by any thread, but not given arguments by two at a time, which `launching` sees to.
+// SAFETY: OpenCL's kernels may be used by any thread, but not given arguments by two at a time, which `launching` sees
+// to.
 unsafe impl Send for OpenClKernel {}
 // SAFETY: as above.
 unsafe impl Sync for OpenClKernel {}
@@ -121,8 +125,8 @@ impl OpenClKernel {
         first([released, close(core)])
     }
 
-    /// Enqueues the kernel with `arguments`: `global` work-items in each of 1 to 3 dimensions, in work-groups of `local` (the runtime's
-    /// choice if `None`). Returns when it is enqueued.
+    /// Enqueues the kernel with `arguments`: `global` work-items in each of 1 to 3 dimensions, in work-groups of
+    /// `local` (the runtime's choice if `None`). Returns when it is enqueued.
     ///
     /// Number, kind and size of the arguments are checked against what the code object declares.
     ///
@@ -135,16 +139,20 @@ impl OpenClKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for other numbers of dimensions, a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say (2³²-1 in a dimension), arguments that are not what the kernel declares, images and samplers, a buffer of
-    /// another session, whose hand-over would not wait for this kernel, and SVM that was made for another GPU, of which OpenCL would make a copy
-    /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`]. A kernel that fails after it was
-    /// enqueued ends the process, or is [`Error::Failed`], as the runtime has it: once for each buffer that it was given, by what next waits for that, or by
-    /// [`Session::finish`]. A kernel behind it that was given such a buffer counts as failed too. Buffers that a kernel declares `const` are left out, as it
-    /// does not write there.
+    /// [`Error::Argument`] for other numbers of dimensions, a size of 0 (leave out a launch of nothing) or of more
+    /// work-items than a packet can say (2³²-1 in a dimension), arguments that are not what the kernel declares, images
+    /// and samplers, a buffer of another session, whose hand-over would not wait for this kernel, and SVM that was made
+    /// for another GPU, of which OpenCL would make a copy ([`into_session`](crate::Buffer#method.into_session));
+    /// [`Error::Call`]. A kernel that fails after it was enqueued ends the process, or is [`Error::Failed`], as the
+    /// runtime has it: once for each buffer that it was given, by what next waits for that, or by [`Session::finish`].
+    /// A kernel behind it that was given such a buffer counts as failed too. Buffers that a kernel declares `const` are
+    /// left out, as it does not write there.
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::memory::ReadOnly), and its local memory, and of structs that it takes by value the fields are where it has them.
-    /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
+    /// The kernel stays inside its buffers and their parts, writes nothing that it got as
+    /// [`ReadOnly`](crate::memory::ReadOnly), and its local memory, and of structs that it takes by value the fields
+    /// are where it has them. A code object of a form that is not known here is not checked: then the arguments are
+    /// also those that the kernel declares.
     #[doc(alias = "clEnqueueNDRangeKernel")]
     pub unsafe fn launch(
         &self,
@@ -187,7 +195,8 @@ impl OpenClKernel {
                 if by_address {
                     flush()?;
                 }
-                // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
+                // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's
+                // promise.
                 unsafe {
                     call!(
                         cl,
@@ -225,7 +234,8 @@ impl OpenClKernel {
             &Kind::Memory(memory, address) => return memory.set_argument(kernel, index, address),
             Kind::Local(bytes) => (*bytes, null()),
         };
-        // SAFETY: the signature was checked: the parameter is a value, which OpenCL copies, or local memory, which has none.
+        // SAFETY: the signature was checked: the parameter is a value, which OpenCL copies, or local memory, which has
+        // none.
         unsafe { call!(cl, clSetKernelArg(kernel, index, size, value.cast())) }
     }
 }

@@ -11,7 +11,8 @@ use crate::apis::call::{Release, Status, call, check, close, create, first, log,
 use crate::session::{Core, c_string};
 use crate::{Error, Result};
 
-/// OpenCL C for [`OpenClProgram::build`](crate::opencl::OpenClProgram::build): a text, and headers as texts. A text alone is one too.
+/// OpenCL C for [`OpenClProgram::build`](crate::opencl::OpenClProgram::build): a text, and headers as texts. A text
+/// alone is one too.
 ///
 /// ```
 /// # use rocm_interop::{Result, Session};

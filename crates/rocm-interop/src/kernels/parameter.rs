@@ -44,8 +44,9 @@ pub(crate) struct Parameter {
     pub(crate) type_name: Option<String>,
 }
 
-/// Refuses code that runs without a launch: AMD's OpenCL and HIP run constructors when the code is loaded and destructors when it is unloaded, in a queue of their own,
-/// behind the back of the session's. Logs where it cannot be seen.
+/// Refuses code that runs without a launch: AMD's OpenCL and HIP run constructors when the code is loaded and
+/// destructors when it is unloaded, in a queue of their own, behind the back of the session's. Logs where it cannot be
+/// seen.
 pub(crate) fn refuse_constructors(image: &[u8]) -> Result<()> {
     let object = match CodeObject::parse(image) {
         Ok(object) => object,
@@ -116,7 +117,8 @@ pub(crate) fn no_kernel(error: Error, image: &[u8], name: &str) -> Error {
     }
 }
 
-/// The buffers among the arguments, and whether a kernel with such a signature may write there: it may where it is not known.
+/// The buffers among the arguments, and whether a kernel with such a signature may write there: it may where it is not
+/// known.
 pub(crate) fn given<Side>(arguments: &[Argument<'_, Side>], signature: Option<&Signature>) -> Accesses {
     let given = arguments.iter().enumerate().filter_map(|(index, argument)| match argument.kind() {
         Kind::Memory(memory, _) => {
@@ -140,7 +142,8 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    /// What the code object says of a kernel, whose compiler knows what its types are by another name; `None` if it is of a form that is not known here.
+    /// What the code object says of a kernel, whose compiler knows what its types are by another name; `None` if it is
+    /// of a form that is not known here.
     pub(crate) fn of(image: &[u8], kernel: &str) -> Option<Signature> {
         let object = CodeObject::parse(image).ok()?;
         let found = object.kernel(kernel).ok()?;
@@ -159,8 +162,8 @@ impl Signature {
         Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect(), max_items, lds })
     }
 
-    /// The error of a launch that was refused, with the limit that is passed: the APIs say only that something is wrong. Its work-groups have so many work-items, if that is known, and so much LDS on top of
-    /// the kernel's own.
+    /// The error of a launch that was refused, with the limit that is passed: the APIs say only that something is
+    /// wrong. Its work-groups have so many work-items, if that is known, and so much LDS on top of the kernel's own.
     pub(crate) fn with_limit(
         &self,
         error: Error,

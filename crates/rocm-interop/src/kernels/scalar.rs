@@ -33,7 +33,8 @@ impl Scalar {
         integers.into_iter().any(is).then_some(Scalar::Integer(size_of::<T>()))
     }
 
-    /// By the name that compilers put into code objects; `None` for vectors, structs and types by another name. Of a pointer, what it points to.
+    /// By the name that compilers put into code objects; `None` for vectors, structs and types by another name. Of a
+    /// pointer, what it points to.
     pub(crate) fn named(name: &str) -> Option<Scalar> {
         Some(match name.trim_end_matches(['*', ' ']) {
             "char" | "uchar" | "unsigned char" | "signed char" => Scalar::Integer(1),

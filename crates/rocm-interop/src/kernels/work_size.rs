@@ -2,11 +2,12 @@
 
 use crate::{Error, Result};
 
-/// Refuses a launch of nothing, and one of more than a packet can say. `global` is the work-items in each dimension, `group` those of a work-group, and
-/// `asked` the caller's words for both.
+/// Refuses a launch of nothing, and one of more than a packet can say. `global` is the work-items in each dimension,
+/// `group` those of a work-group, and `asked` the caller's words for both.
 ///
-/// AMD's OpenCL hands a size of 0, and the lower 32 bits of a larger one, on to ROCr, which ends the process (`HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS`). HIP looks
-/// at some of it, by version. The grid's fields in hsa_kernel_dispatch_packet_t of hsa.h have 32 bits.
+/// AMD's OpenCL hands a size of 0, and the lower 32 bits of a larger one, on to ROCr, which ends the process
+/// (`HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS`). HIP looks at some of it, by version. The grid's fields in
+/// hsa_kernel_dispatch_packet_t of hsa.h have 32 bits.
 pub(crate) fn check(
     global: impl IntoIterator<Item = u64>,
     group: impl IntoIterator<Item = u64>,

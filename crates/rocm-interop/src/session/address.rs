@@ -17,7 +17,8 @@ pub(crate) fn kernel() -> OwnKernel {
 }
 
 impl Core {
-    /// What a kernel gets as the address of `mem`, a live buffer of the session's context: told by a kernel, in a queue for copies, so that nothing in the session's is waited for.
+    /// What a kernel gets as the address of `mem`, a live buffer of the session's context: told by a kernel, in a queue
+    /// for copies, so that nothing in the session's is waited for.
     pub(crate) fn address_of(&self, mem: cl_mem) -> Result<u64> {
         let (cl, queue) = (&self.libraries.cl, self.copy_queue(Direction::Up)?);
         let kernel = self.address.get(self)?;

@@ -1,4 +1,5 @@
-//! Copies and fills that OpenCL's queue makes of memory which OpenCL does not know, or whose elements it has no fill for: by kernels, that get addresses.
+//! Copies and fills that OpenCL's queue makes of memory which OpenCL does not know, or whose elements it has no fill
+//! for: by kernels, that get addresses.
 
 use std::ffi::c_void;
 use std::ptr::null;

@@ -1,4 +1,5 @@
-//! Queues and streams of their own for copies between the host and buffers, one of each kind for each direction, so that copies run beside the session's work and beside each other.
+//! Queues and streams of their own for copies between the host and buffers, one of each kind for each direction, so
+//! that copies run beside the session's work and beside each other.
 
 use std::ptr::null_mut;
 

@@ -109,8 +109,8 @@ impl Events {
         {
             match status(cl, oldest.event) {
                 Ok(status) if status <= cl_sys::CL_COMPLETE => {
-                    // The status makes nothing visible (see `settle`), this does; it returns at once, with an error if the command failed.
-                    // SAFETY: a live event.
+                    // The status makes nothing visible (see `settle`), this does; it returns at once, with an error if
+                    // the command failed. SAFETY: a live event.
                     _ = unsafe { cl.clWaitForEvents(1, &oldest.event) };
                     if self.done <= self.first {
                         self.undelivered.ended(self.first, status, &oldest.given);
@@ -126,7 +126,8 @@ impl Events {
 }
 
 impl Core {
-    /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
+    /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited
+    /// for.
     pub(crate) fn enqueue(&self, given: Accesses, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
         self.enqueue_as(|| None, given, call)
     }
@@ -182,21 +183,24 @@ impl Core {
         events.first + events.kept.len() as u64
     }
 
-    /// Number behind the last command that was given a buffer at one of these addresses, of those that are not known to be done.
+    /// Number behind the last command that was given a buffer at one of these addresses, of those that are not known to
+    /// be done.
     pub(crate) fn unused_from(&self, addresses: &Range<u64>) -> u64 {
         let events = self.enqueued.lock();
         let last = events.kept.iter().rposition(|command| command.is_given(addresses));
         events.first + last.map_or(0, |last| last as u64 + 1)
     }
 
-    /// Whether the session's commands before number `end` have ended. Asks the last of them, as they end in their order.
+    /// Whether the session's commands before number `end` have ended. Asks the last of them, as they end in their
+    /// order.
     pub(crate) fn are_ended_before(&self, end: u64) -> Result<bool> {
         let events = self.enqueued.lock();
         let last = events.last_before(end);
         last.map_or(Ok(true), |last| Ok(status(&self.libraries.cl, last)? <= cl_sys::CL_COMPLETE))
     }
 
-    /// Runs `use_it` with the event of the last of the session's commands before number `end`, unless that is known to have ended. It lives as long as that runs, or the command.
+    /// Runs `use_it` with the event of the last of the session's commands before number `end`, unless that is known to
+    /// have ended. It lives as long as that runs, or the command.
     pub(crate) fn with_event_before<R>(&self, end: u64, use_it: impl FnOnce(Option<cl_event>) -> R) -> R {
         let last = {
             let mut events = self.enqueued.lock();
@@ -210,8 +214,9 @@ impl Core {
         outcome
     }
 
-    /// Waits for the session's commands before number `end`, and notes how they ended. What they wrote is there for everybody afterwards: by OpenCL's
-    /// specification, this wait is a synchronization point, and the status of an event is not.
+    /// Waits for the session's commands before number `end`, and notes how they ended. What they wrote is there for
+    /// everybody afterwards: by OpenCL's specification, this wait is a synchronization point, and the status of an
+    /// event is not.
     pub(crate) fn settle(&self, end: u64) -> Result<()> {
         let cl = &self.libraries.cl;
         let (waited, until): (SmallVec<[cl_event; 8]>, u64) = {
@@ -261,8 +266,8 @@ impl Core {
         })
     }
 
-    /// Waits for a command of any queue of the session's that is not kept, and gives up its event. Null is none. How it ended is inside. If the wait fails it is kept, so that who gives back what it was
-    /// given waits for it.
+    /// Waits for a command of any queue of the session's that is not kept, and gives up its event. Null is none. How it
+    /// ended is inside. If the wait fails it is kept, so that who gives back what it was given waits for it.
     pub(crate) fn wait_for_command(&self, event: cl_event, given: Accesses) -> Result<Result<()>> {
         if event.is_null() {
             return Ok(Ok(()));
@@ -299,11 +304,13 @@ impl Core {
         ended
     }
 
-    /// Tells what is missing in these buffers, and of waits that ended without their flags which they hang on, in what was waited for of `side`'s: the caller returns it.
+    /// Tells what is missing in these buffers, and of waits that ended without their flags which they hang on, in what
+    /// was waited for of `side`'s: the caller returns it.
     pub(crate) fn tell(&self, side: Api, buffers: &[u64]) -> Result<()> {
         self.tell_missing(buffers)?;
         self.tell_late_of(buffers)?;
-        // What OpenCL did before a flag is done if HIP's work behind it is, but nobody has asked yet how it ended. Unless the GPU gave up waiting for the flag.
+        // What OpenCL did before a flag is done if HIP's work behind it is, but nobody has asked yet how it ended.
+        // Unless the GPU gave up waiting for the flag.
         if side == Api::Hip && self.has_flags() && !self.is_overtaken() {
             self.settle(buffers.iter().map(|address| self.unused_from(&(*address..*address + 1))).max().unwrap_or(0))?;
             self.tell_missing(buffers)?;
@@ -332,7 +339,8 @@ impl Core {
         }
     }
 
-    /// Gives up the event of a command that was waited for, and tells if it failed: the call that blocks for it does not. Null is none.
+    /// Gives up the event of a command that was waited for, and tells if it failed: the call that blocks for it does
+    /// not. Null is none.
     pub(crate) fn ended(&self, event: cl_event) -> Result<()> {
         if event.is_null() {
             return Ok(());

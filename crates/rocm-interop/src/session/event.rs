@@ -58,7 +58,8 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// Behind the commands of the session's queue before number `end`; if others have the queue too, behind all that is in it.
+    /// Behind the commands of the session's queue before number `end`; if others have the queue too, behind all that is
+    /// in it.
     pub(crate) fn in_queue(core: &Arc<Core>, mut end: u64, buffers: Addresses) -> Result<Event> {
         core.check_abandoned(Api::OpenCl)?;
         let mut marker = null_mut();
@@ -82,7 +83,8 @@ impl Event {
         Event { core: Arc::clone(core), place, buffers: Addresses::new() }
     }
 
-    /// Behind the copies that are in `stream`, one of the session's for copies; and whether HIP could record it. It can be waited for in any case.
+    /// Behind the copies that are in `stream`, one of the session's for copies; and whether HIP could record it. It can
+    /// be waited for in any case.
     pub(crate) fn of_copies(core: &Arc<Core>, stream: hipStream_t) -> (Event, Result<()>) {
         let (event, recorded) = match core.record(stream) {
             Ok(event) => (event, Ok(())),
@@ -92,7 +94,8 @@ impl Event {
         (Event { core: Arc::clone(core), place, buffers: Addresses::new() }, recorded)
     }
 
-    /// Behind all that is in the session's stream, of which the last work has this number; reached already if there is none to wait for.
+    /// Behind all that is in the session's stream, of which the last work has this number; reached already if there is
+    /// none to wait for.
     pub(crate) fn in_stream(core: &Arc<Core>, last: Option<u64>, buffers: Addresses) -> Result<Event> {
         core.check_abandoned(Api::Hip)?;
         let event = if last.is_some() { core.record(core.stream)? } else { null_mut() };
@@ -188,8 +191,8 @@ impl Event {
         }
     }
 
-    /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued between the event and this
-    /// is waited for too.
+    /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued
+    /// between the event and this is waited for too.
     pub(crate) fn signal(&self, signal: Arc<Signal>) -> Result<()> {
         let to = Arc::into_raw(signal);
         let data = to.cast_mut().cast();
@@ -264,8 +267,9 @@ impl Core {
 
     /// Waits until HIP has let go of what the stream's work was given; the work itself was waited for.
     ///
-    /// A wait for a stream looks at the GPU's signal. A thread of HIP's looks at it too, and then gives up the commands with their references to memory, in
-    /// their order and calling back where that was asked for: behind the call, those before it are gone.
+    /// A wait for a stream looks at the GPU's signal. A thread of HIP's looks at it too, and then gives up the commands
+    /// with their references to memory, in their order and calling back where that was asked for: behind the call,
+    /// those before it are gone.
     pub(crate) fn wait_for_hips_thread(&self) -> Result<()> {
         self.select_device()?;
         let (gone, wait) = channel::<()>();
@@ -308,7 +312,8 @@ impl Core {
         self.event_pool.0[usize::from(timed)].lock().push(event);
     }
 
-    /// An event of HIP's without a time, behind what is in `stream`, of the session's, now; its user's until it is in the pool again.
+    /// An event of HIP's without a time, behind what is in `stream`, of the session's, now; its user's until it is in
+    /// the pool again.
     pub(crate) fn record(&self, stream: hipStream_t) -> Result<hipEvent_t> {
         self.record_event(stream, false)
     }
@@ -319,7 +324,8 @@ impl Core {
         let hip = &self.libraries.hip;
         let mut event = self.event_pool.0[usize::from(timed)].lock().pop().unwrap_or(null_mut());
         if event.is_null() {
-            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block.
+            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then
+            // block.
             let untimed = if timed { 0 } else { hip_sys::hipEventDisableTiming };
             let flags = hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | untimed;
             // SAFETY: writes one handle.
@@ -362,7 +368,8 @@ struct State {
 impl Signal {
     /// Whether it is; if not, `waker` is woken when it is.
     pub(crate) fn poll(&self, waker: &Waker) -> bool {
-        // Cloned before the lock is taken, and the one before it dropped when the lock is free again: both are somebody else's code.
+        // Cloned before the lock is taken, and the one before it dropped when the lock is free again: both are somebody
+        // else's code.
         let mut waker = Some(waker.clone());
         let mut state = self.0.lock();
         if !state.reached {
@@ -400,7 +407,8 @@ unsafe extern "C" fn reached(data: *mut c_void) {
     }
 }
 
-/// Runs code of the user's where a panic would end the process: between frames of an API's. The hand-over is over all the same, so that of its panic nobody is to be told but the log.
+/// Runs code of the user's where a panic would end the process: between frames of an API's. The hand-over is over all
+/// the same, so that of its panic nobody is to be told but the log.
 fn contain(subject: &str, users: impl FnOnce()) {
     let Err(panic) = catch_unwind(AssertUnwindSafe(users)) else { return };
     // Who logs, and what the panic carries, is the user's too.

@@ -15,19 +15,21 @@ use crate::{Device, Error, Libraries, Result, Session};
 const STREAM_PER_THREAD: usize = 2;
 
 impl Session {
-    /// Takes a context and queue of somebody else's OpenCL code and a stream of somebody else's HIP code (null: the default stream).
-    /// The OpenCL objects are retained; the stream stays the caller's. HIP's current device of this thread becomes the session's.
+    /// Takes a context and queue of somebody else's OpenCL code and a stream of somebody else's HIP code (null: the
+    /// default stream). The OpenCL objects are retained; the stream stays the caller's. HIP's current device of this
+    /// thread becomes the session's.
     ///
-    /// [`from_opencl`](Session::from_opencl) is for OpenCL code that has no stream, [`keep_alive`](Session::keep_alive) for a stream whose owner would go too early.
+    /// [`from_opencl`](Session::from_opencl) is for OpenCL code that has no stream, [`keep_alive`](Session::keep_alive)
+    /// for a stream whose owner would go too early.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the context has several devices, the queue is of another context or runs out of order, or the stream is
-    /// `hipStreamPerThread`; [`Error::NoDevice`] if HIP, HSA and KFD do not have the device; [`Error::SeveralRuntimes`]; those of
-    /// [`Device::all`].
+    /// [`Error::Argument`] if the context has several devices, the queue is of another context or runs out of order, or
+    /// the stream is `hipStreamPerThread`; [`Error::NoDevice`] if HIP, HSA and KFD do not have the device;
+    /// [`Error::SeveralRuntimes`]; those of [`Device::all`].
     ///
     /// # Safety
-    /// The handles are of these libraries and valid, and the stream is one of the same GPU and outlives the session and all that was
-    /// made with it.
+    /// The handles are of these libraries and valid, and the stream is one of the same GPU and outlives the session and
+    /// all that was made with it.
     pub unsafe fn from_raw(
         libraries: &Arc<Libraries>,
         context: cl_context,
@@ -47,7 +49,8 @@ impl Session {
         Ok(Session(Arc::new(core)))
     }
 
-    /// Takes a context and queue of somebody else's OpenCL code, and makes a HIP stream of its own on the same GPU. The OpenCL objects are retained.
+    /// Takes a context and queue of somebody else's OpenCL code, and makes a HIP stream of its own on the same GPU. The
+    /// OpenCL objects are retained.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -77,9 +80,10 @@ impl Session {
         Ok(Session(Arc::new(core)))
     }
 
-    /// Keeps `owner` until the session has given everything back: whatever owns the stream of [`from_raw`](Session::from_raw), so that it outlives the session and all that was made with it, and the program need
-    /// not see to that. It is dropped behind the session's last call, in the thread of who has the last reference; if the session is [leaked](Error::Leaked), never. May be called several times, each for one
-    /// more.
+    /// Keeps `owner` until the session has given everything back: whatever owns the stream of
+    /// [`from_raw`](Session::from_raw), so that it outlives the session and all that was made with it, and the program
+    /// need not see to that. It is dropped behind the session's last call, in the thread of who has the last reference;
+    /// if the session is [leaked](Error::Leaked), never. May be called several times, each for one more.
     ///
     /// ```no_run
     /// # use std::sync::Arc;

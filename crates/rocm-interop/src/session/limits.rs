@@ -22,11 +22,13 @@ pub(crate) struct Limits {
 
 const FOREVER: u64 = u64::MAX;
 
-/// Devices of HIP on which a session was abandoned while its stream was busy, a bit each, for the rest of the process: HIP waits for all streams of a device
-/// before it frees memory there (`Stream::SyncAllStreams` in hip_stream.cpp), streams of abandoned sessions included.
+/// Devices of HIP on which a session was abandoned while its stream was busy, a bit each, for the rest of the process:
+/// HIP waits for all streams of a device before it frees memory there (`Stream::SyncAllStreams` in hip_stream.cpp),
+/// streams of abandoned sessions included.
 static HIP_WAITS_FOREVER: AtomicU64 = AtomicU64::new(0);
 
-/// HIP's streams that sessions of this process use, with their devices: what HIP frees on a device waits for all of its streams.
+/// HIP's streams that sessions of this process use, with their devices: what HIP frees on a device waits for all of its
+/// streams.
 static STREAMS: Mutex<Vec<Used>> = Mutex::new(Vec::new());
 
 #[derive(PartialEq, Eq)]
@@ -77,8 +79,9 @@ impl Core {
         if self.limits.abandoned.load(Ordering::SeqCst) { Err(Error::Abandoned { api }) } else { Ok(()) }
     }
 
-    /// Before HIP frees what is on the session's device, which waits inside HIP for all streams there (`hipFree`, `hipHostUnregister` and the like), however long that takes. Refuses it if one of
-    /// them may never end. If waits have a limit, waits here for the streams of all sessions.
+    /// Before HIP frees what is on the session's device, which waits inside HIP for all streams there (`hipFree`,
+    /// `hipHostUnregister` and the like), however long that takes. Refuses it if one of them may never end. If waits
+    /// have a limit, waits here for the streams of all sessions.
     pub(crate) fn wait_for_hip_frees(&self) -> Result<()> {
         if self.hip_bit().is_some_and(|bit| HIP_WAITS_FOREVER.load(Ordering::SeqCst) & bit != 0) {
             return Err(Error::Abandoned { api: Api::Hip });
@@ -125,8 +128,8 @@ impl Core {
         }
     }
 
-    /// Asks until `api`'s work `is_reached`, for `limit` at most, or until the session is abandoned. What is reached is no more than that: the API's own wait, which returns at once then,
-    /// makes it visible.
+    /// Asks until `api`'s work `is_reached`, for `limit` at most, or until the session is abandoned. What is reached is
+    /// no more than that: the API's own wait, which returns at once then, makes it visible.
     pub(crate) fn poll(&self, api: Api, limit: Duration, mut is_reached: impl FnMut() -> Result<bool>) -> Result<()> {
         let start = Instant::now();
         loop {

@@ -13,7 +13,8 @@ use crate::session::Core;
 use crate::session::undelivered::{Accesses, EVERYTHING};
 use crate::{Error, Result, Session};
 
-/// An event of OpenCL's, of [`Session::queue_event`]: it ends with all that was in the session's queue then. Threads can share it.
+/// An event of OpenCL's, of [`Session::queue_event`]: it ends with all that was in the session's queue then. Threads
+/// can share it.
 #[derive(Debug)]
 pub struct OpenClEvent {
     core: Arc<Core>,
@@ -25,7 +26,8 @@ unsafe impl Send for OpenClEvent {}
 // SAFETY: as above.
 unsafe impl Sync for OpenClEvent {}
 
-/// An event of HIP's, of [`Session::stream_event`] or [`Session::timed_stream_event`]: it ends with all that was in the session's stream then. Threads can share it.
+/// An event of HIP's, of [`Session::stream_event`] or [`Session::timed_stream_event`]: it ends with all that was in the
+/// session's stream then. Threads can share it.
 #[derive(Debug)]
 pub struct HipEvent {
     core: Arc<Core>,
@@ -39,10 +41,12 @@ unsafe impl Send for HipEvent {}
 unsafe impl Sync for HipEvent {}
 
 impl Session {
-    /// What is launched on the session's OpenCL queue from now on begins when these events have ended: of other queues of the same context, an out-of-order one too, or of
-    /// `clCreateUserEvent`. Returns at once. The hand-overs behind it wait for them too.
+    /// What is launched on the session's OpenCL queue from now on begins when these events have ended: of other queues
+    /// of the same context, an out-of-order one too, or of `clCreateUserEvent`. Returns at once. The hand-overs behind
+    /// it wait for them too.
     ///
-    /// If one ends by an error, the wait ends too, and [`finish`](Session::finish) tells of it: no buffer of the session's misses anything, as far as this crate knows.
+    /// If one ends by an error, the wait ends too, and [`finish`](Session::finish) tells of it: no buffer of the
+    /// session's misses anything, as far as this crate knows.
     ///
     /// ```
     /// # use rocm_interop::{Buffer, Hip, OpenCl, Refused, Result, Session};
@@ -58,7 +62,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for a null event, [`Error::Call`] (`CL_INVALID_CONTEXT` for one of another context), [`Error::Abandoned`].
+    /// [`Error::Argument`] for a null event, [`Error::Call`] (`CL_INVALID_CONTEXT` for one of another context),
+    /// [`Error::Abandoned`].
     ///
     /// # Safety
     /// The events are live ones of this OpenCL. They may be released when this has returned.
@@ -78,8 +83,8 @@ impl Session {
         })
     }
 
-    /// What is launched on the session's stream from now on begins when these events of HIP's have ended, as they were recorded last, in any stream of any GPU. Returns at once. The hand-overs behind it wait for
-    /// them too.
+    /// What is launched on the session's stream from now on begins when these events of HIP's have ended, as they were
+    /// recorded last, in any stream of any GPU. Returns at once. The hand-overs behind it wait for them too.
     ///
     /// # Errors
     /// [`Error::Argument`] for a null event, [`Error::Call`], [`Error::Abandoned`].
@@ -102,7 +107,8 @@ impl Session {
         })
     }
 
-    /// An event that ends with all that is in the session's OpenCL queue now, for wait lists of other queues of its [context](Session::context). The queue is flushed, so that those who wait for it need not.
+    /// An event that ends with all that is in the session's OpenCL queue now, for wait lists of other queues of its
+    /// [context](Session::context). The queue is flushed, so that those who wait for it need not.
     ///
     /// # Errors
     /// [`Error::Call`], [`Error::Abandoned`].
@@ -116,7 +122,8 @@ impl Session {
         Ok(event)
     }
 
-    /// An event that ends with all that is in the session's stream now, for `hipStreamWaitEvent` of other streams. It has no time.
+    /// An event that ends with all that is in the session's stream now, for `hipStreamWaitEvent` of other streams. It
+    /// has no time.
     ///
     /// # Errors
     /// [`Error::Call`], [`Error::Abandoned`].
@@ -124,7 +131,8 @@ impl Session {
         self.event_in_stream(false)
     }
 
-    /// The same, with a time, for [`HipEvent::since`]: of what is between two places of the stream, whoever enqueued it.
+    /// The same, with a time, for [`HipEvent::since`]: of what is between two places of the stream, whoever enqueued
+    /// it.
     ///
     /// ```no_run
     /// # use rocm_interop::{Result, Session};
@@ -161,7 +169,8 @@ fn some(mut are_null: impl ExactSizeIterator<Item = bool>) -> Result<bool> {
 }
 
 impl OpenClEvent {
-    /// OpenCL's handle; it stays this value's. A command that waits for it holds it itself; `clRetainEvent` does for others.
+    /// OpenCL's handle; it stays this value's. A command that waits for it holds it itself; `clRetainEvent` does for
+    /// others.
     pub fn raw(&self) -> cl_event {
         self.event
     }
@@ -196,15 +205,18 @@ impl Drop for OpenClEvent {
 }
 
 impl HipEvent {
-    /// HIP's handle; it stays this value's, and the session uses it again when this is dropped. What waits for it by then still does.
+    /// HIP's handle; it stays this value's, and the session uses it again when this is dropped. What waits for it by
+    /// then still does.
     pub fn raw(&self) -> hipEvent_t {
         self.event
     }
 
-    /// How long the GPU took from `earlier` to this event; zero if that is the later one. `None` while one of them has not ended: asks HIP, and does not wait.
+    /// How long the GPU took from `earlier` to this event; zero if that is the later one. `None` while one of them has
+    /// not ended: asks HIP, and does not wait.
     ///
     /// # Errors
-    /// [`Error::Argument`] if one of them has no time (of [`Session::stream_event`]), or they are of two GPUs; [`Error::Call`].
+    /// [`Error::Argument`] if one of them has no time (of [`Session::stream_event`]), or they are of two GPUs;
+    /// [`Error::Call`].
     pub fn since(&self, earlier: &HipEvent) -> Result<Option<Duration>> {
         let refuse = |reason: &str| Err(Error::Argument { subject: "events", reason: reason.to_owned() });
         if !self.timed || !earlier.timed {

@@ -104,7 +104,8 @@ impl Core {
         allocation(&info, place).inside(address, bytes)
     }
 
-    /// Proves that the bytes are the host's: HSA's allocation for a CPU, or pages of the process that HSA did not allocate.
+    /// Proves that the bytes are the host's: HSA's allocation for a CPU, or pages of the process that HSA did not
+    /// allocate.
     pub(crate) fn host_residency(&self, address: u64, bytes: usize) -> Result<Residency> {
         let refuse = |reason: String| Err(Error::NotResident { address, bytes, reason });
         let info = self.pointer_info(address)?;
@@ -148,7 +149,8 @@ impl Core {
     }
 }
 
-/// Not known to HSA's runtime, registered with it, or, from 7.2 on, part of a range of addresses that it keeps for HIP's managed memory.
+/// Not known to HSA's runtime, registered with it, or, from 7.2 on, part of a range of addresses that it keeps for
+/// HIP's managed memory.
 fn is_process_memory(type_: hsa_amd_pointer_type_t) -> bool {
     matches!(
         type_,

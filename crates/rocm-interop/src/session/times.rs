@@ -26,7 +26,8 @@ pub enum Work {
     Copy,
     /// A fill by OpenCL's or HIP's own function.
     Fill,
-    /// What a call of one of HIP's libraries enqueued, by the name that [`RawHip::timed`](crate::hip::RawHip::timed) was given.
+    /// What a call of one of HIP's libraries enqueued, by the name that [`RawHip::timed`](crate::hip::RawHip::timed)
+    /// was given.
     Library(Arc<str>),
     /// A hand-over that the host waited for: how long it did.
     HandOver,
@@ -40,8 +41,8 @@ pub struct Time {
     pub work: Work,
     /// Whose work it was, or was waited for.
     pub api: Api,
-    /// OpenCL's times are from the start of the command to its end (`CL_PROFILING_COMMAND_START` and `_END`). HIP's are between two of its events, one before and one behind the work, and so
-    /// contain what the GPU does between packets.
+    /// OpenCL's times are from the start of the command to its end (`CL_PROFILING_COMMAND_START` and `_END`). HIP's are
+    /// between two of its events, one before and one behind the work, and so contain what the GPU does between packets.
     pub took: Duration,
 }
 
@@ -159,7 +160,8 @@ impl Core {
         self.clock.state.lock().fail(error);
     }
 
-    /// Makes `call` enqueue work on `stream`, one of the session's and of this thread's current device, and notes how long it takes if somebody asks for it.
+    /// Makes `call` enqueue work on `stream`, one of the session's and of this thread's current device, and notes how
+    /// long it takes if somebody asks for it.
     pub(crate) fn on_stream<R>(
         &self,
         stream: hipStream_t,

@@ -1,7 +1,8 @@
 //! Hand-overs that the GPU waits for, until it is known how each wait ended, and which buffers hang on them.
 //!
-//! A wait that ended without its flag spoils the buffer that was handed over, and what is computed from it. Whoever asks for such a buffer is told, once for each,
-//! whoever else asks for what; buffers that hang on no such wait are nobody else's to be told of.
+//! A wait that ended without its flag spoils the buffer that was handed over, and what is computed from it. Whoever
+//! asks for such a buffer is told, once for each, whoever else asks for what; buffers that hang on no such wait are
+//! nobody else's to be told of.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,8 @@ use crate::session::Core;
 use crate::session::undelivered::Accesses;
 use crate::{Error, Result};
 
-/// One hand-over's place in the flags' memory. Both words have the number of the hand-over, which grows, as places are used again.
+/// One hand-over's place in the flags' memory. Both words have the number of the hand-over, which grows, as places are
+/// used again.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(crate) struct Place {
@@ -26,7 +28,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Whether both kernels of hand-over number `turn` are over. A wait may have ended without its flag, which is raised later all the same.
+    /// Whether both kernels of hand-over number `turn` are over. A wait may have ended without its flag, which is
+    /// raised later all the same.
     pub(crate) fn is_over(&self, turn: u64) -> bool {
         self.ended.load(Ordering::SeqCst) / 2 >= turn && self.raised.load(Ordering::SeqCst) >= turn
     }
@@ -40,11 +43,13 @@ pub(crate) struct Turns(Mutex<State>);
 struct State {
     /// How many `Flags` are not given back yet.
     flags: usize,
-    /// Waits that have not ended, and those that ended late and were not told to everybody yet, in the order of their launches.
+    /// Waits that have not ended, and those that ended late and were not told to everybody yet, in the order of their
+    /// launches.
     waits: BTreeMap<u64, Wait>,
     /// Number of the next.
     next: u64,
-    /// Buffers, by their addresses, and the waits that they hang on. Those that ended in time are not in `waits` any more.
+    /// Buffers, by their addresses, and the waits that they hang on. Those that ended in time are not in `waits` any
+    /// more.
     behind: BTreeMap<u64, SmallVec<[u64; 4]>>,
     /// A wait ended late, so the other side may still work on what has its turn. Never unset.
     overtaken: bool,
@@ -100,7 +105,8 @@ impl Turns {
         self.lock().flags += 1;
     }
 
-    /// A wait for hand-over number `turn` of the buffer at `address` is to be launched. Gives its number, for [`not_launched`](Turns::not_launched).
+    /// A wait for hand-over number `turn` of the buffer at `address` is to be launched. Gives its number, for
+    /// [`not_launched`](Turns::not_launched).
     ///
     /// # Safety
     /// `place` is there until [`given_back`](Turns::given_back).
@@ -171,7 +177,8 @@ impl Turns {
         told
     }
 
-    /// Takes all late waits of `api` that nobody was told of: the time limit of the first. Buffers that hang on them are told all the same.
+    /// Takes all late waits of `api` that nobody was told of: the time limit of the first. Buffers that hang on them
+    /// are told all the same.
     fn take_all(&self, api: Api) -> Option<Duration> {
         let mut state = self.lock();
         state.look();
@@ -192,7 +199,8 @@ impl Turns {
         }
     }
 
-    /// The places that `is_own` says are given back. Their waits have ended; one that never began, since OpenCL failed at it, has no end to tell of.
+    /// The places that `is_own` says are given back. Their waits have ended; one that never began, since OpenCL failed
+    /// at it, has no end to tell of.
     pub(crate) fn given_back(&self, is_own: impl Fn(*const Place) -> bool) {
         let mut state = self.lock();
         state.look();
@@ -207,14 +215,16 @@ impl Core {
         self.turns.lock().flags != 0
     }
 
-    /// Whether the GPU has given up waiting for a flag, so that work of both sides may use a buffer at once. Asked behind a wait for one side.
+    /// Whether the GPU has given up waiting for a flag, so that work of both sides may use a buffer at once. Asked
+    /// behind a wait for one side.
     pub(crate) fn is_overtaken(&self) -> bool {
         let mut state = self.turns.lock();
         state.look();
         state.overtaken
     }
 
-    /// Tells of waits of the GPU that ended without their flags and that these buffers hang on, in what was waited for: the caller returns it.
+    /// Tells of waits of the GPU that ended without their flags and that these buffers hang on, in what was waited for:
+    /// the caller returns it.
     pub(crate) fn tell_late_of(&self, buffers: &[u64]) -> Result<()> {
         self.turns.take(buffers).map_or(Ok(()), |(api, limit)| Err(Error::TimedOut { api, limit }))
     }

@@ -1,7 +1,7 @@
 //! Undelivered failures: how work of the GPU ended that did not succeed, until a call returns it.
 //!
-//! Every wait notes it here, whoever waits and why. Only what returns it to a caller takes it, so a wait of a destructor, or one for another buffer, loses
-//! nothing.
+//! Every wait notes it here, whoever waits and why. Only what returns it to a caller takes it, so a wait of a
+//! destructor, or one for another buffer, loses nothing.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +31,14 @@ pub(crate) struct Undelivered {
 struct Failure {
     number: u64,
     status: cl_int,
-    /// Somebody heard of it, for another buffer or for all. The buffer's own user is told all the same, and so are those of what is computed from it.
+    /// Somebody heard of it, for another buffer or for all. The buffer's own user is told all the same, and so are
+    /// those of what is computed from it.
     told: bool,
 }
 
 impl Undelivered {
-    /// Notes how a command ended, after those before it. What it was to write is missing if it failed, and also if something is missing that it was to read.
+    /// Notes how a command ended, after those before it. What it was to write is missing if it failed, and also if
+    /// something is missing that it was to read.
     pub(crate) fn ended(&mut self, number: u64, status: cl_int, given: &Accesses) {
         let failure = if status < cl_sys::CL_COMPLETE {
             Some(Failure { number, status, told: false })
@@ -78,7 +80,8 @@ impl Undelivered {
         first.map(|failure| failure.status)
     }
 
-    /// Takes all failures that nobody was told of: the status of one. Buffers where results are missing are told all the same.
+    /// Takes all failures that nobody was told of: the status of one. Buffers where results are missing are told all
+    /// the same.
     pub(crate) fn take_all(&mut self) -> Option<cl_int> {
         let mut first: Option<Failure> = None;
         for failure in self.missing.values_mut().filter(|failure| !failure.told) {
@@ -90,7 +93,8 @@ impl Undelivered {
         self.nobodys.take().or(first.map(|failure| failure.status))
     }
 
-    /// The buffer at this address goes. If nobody was told of what is missing there, and nobody else will be, it is nobody's.
+    /// The buffer at this address goes. If nobody was told of what is missing there, and nobody else will be, it is
+    /// nobody's.
     pub(crate) fn disown(&mut self, address: u64) {
         if let Some(failure) = self.missing.remove(&address)
             && !failure.told

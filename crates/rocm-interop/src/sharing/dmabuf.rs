@@ -35,21 +35,25 @@ impl Place {
     }
 }
 
-/// The blocks of HSA's runtime (`block_size_` of `MemoryRegion::BlockAllocator`, amd_memory_region.h): it cuts allocations out of them, and one that was all of a block
-/// leaves it for others when it is freed. What is longer has an object of whole blocks that nobody else ever has (`SimpleHeap` of simple_heap.h).
+/// The blocks of HSA's runtime (`block_size_` of `MemoryRegion::BlockAllocator`, amd_memory_region.h): it cuts
+/// allocations out of them, and one that was all of a block leaves it for others when it is freed. What is longer has
+/// an object of whole blocks that nobody else ever has (`SimpleHeap` of simple_heap.h).
 const BLOCK: u64 = 2 << 20;
 
 impl<T: Pod, Side> Buffer<T, Side> {
     /// A dma-buf of a buffer object in which no other buffer is, or will be.
     ///
-    /// HSA's runtime cuts allocations of up to 2 MiB out of blocks that it keeps: also those of exactly 2 MiB, whose block it gives to others when they are freed,
-    /// while the dma-buf still shows it. So a buffer that is to be exported has more than 2 MiB.
+    /// HSA's runtime cuts allocations of up to 2 MiB out of blocks that it keeps: also those of exactly 2 MiB, whose
+    /// block it gives to others when they are freed, while the dma-buf still shows it. So a buffer that is to be
+    /// exported has more than 2 MiB.
     ///
-    /// A buffer of a [`BufferPool`](crate::memory::BufferPool) that was exported does not go back to the pool: whoever has the descriptor would share the next user's contents.
+    /// A buffer of a [`BufferPool`](crate::memory::BufferPool) that was exported does not go back to the pool: whoever
+    /// has the descriptor would share the next user's contents.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer has no more than 2 MiB ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the
-    /// host's; [`Error::Call`].
+    /// [`Error::Argument`] if the buffer has no more than 2 MiB
+    /// ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the host's;
+    /// [`Error::Call`].
     #[doc(alias = "hsa_amd_portable_export_dmabuf")]
     pub fn export(&self) -> Result<DmaBuf> {
         let exported = self.export_with_neighbours()?;
@@ -65,11 +69,13 @@ impl<T: Pod, Side> Buffer<T, Side> {
         Err(Error::Argument { subject: "export", reason })
     }
 
-    /// A dma-buf of the whole buffer object that these bytes are in. Whoever gets the descriptor can read and write all of it: also other
-    /// buffers of this process that are in it now or later. [`DmaBuf::object_bytes`] says how much that is.
+    /// A dma-buf of the whole buffer object that these bytes are in. Whoever gets the descriptor can read and write all
+    /// of it: also other buffers of this process that are in it now or later. [`DmaBuf::object_bytes`] says how much
+    /// that is.
     ///
     /// # Errors
-    /// [`Error::Argument`] for memory that was imported, whose first descriptor will do, or is the host's; [`Error::Call`].
+    /// [`Error::Argument`] for memory that was imported, whose first descriptor will do, or is the host's;
+    /// [`Error::Call`].
     pub fn export_with_neighbours(&self) -> Result<DmaBuf> {
         let refuse = |reason: String| Err(Error::Argument { subject: "export", reason });
         // HSA's runtime ends the process at what it did not allocate itself.
@@ -93,14 +99,14 @@ impl<T: Pod, Side> Buffer<T, Side> {
 }
 
 impl Session {
-    /// A buffer on the bytes of a dma-buf, by HSA's runtime, of as many whole elements as there are. Both APIs' kernels use it; HIP's memory
-    /// functions do not know it. The dma-buf is not needed afterwards.
+    /// A buffer on the bytes of a dma-buf, by HSA's runtime, of as many whole elements as there are. Both APIs' kernels
+    /// use it; HIP's memory functions do not know it. The dma-buf is not needed afterwards.
     ///
     /// OpenCL does not know this memory; kernels are kept in order as with [`allocate_hip`](Session::allocate_hip).
     ///
     /// # Errors
-    /// [`Error::Argument`] if there is no whole element, or the bytes are not aligned for it; [`Error::NotResident`] if they are another GPU's;
-    /// [`Error::Driver`] if the driver does not take the descriptor; [`Error::Call`].
+    /// [`Error::Argument`] if there is no whole element, or the bytes are not aligned for it; [`Error::NotResident`] if
+    /// they are another GPU's; [`Error::Driver`] if the driver does not take the descriptor; [`Error::Call`].
     #[doc(alias = "hsa_amd_interop_map_buffer")]
     pub fn import<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, OpenCl>> {
         let len = elements::<T>(from)?;
@@ -130,7 +136,8 @@ impl Session {
     #[doc(alias = "hipImportExternalMemory")]
     pub fn import_hip<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, Hip>> {
         let len = elements::<T>(from)?;
-        // Also since HIP 5 and 6 can end the process at a descriptor that the driver does not take, if an earlier import was given back.
+        // Also since HIP 5 and 6 can end the process at a descriptor that the driver does not take, if an earlier
+        // import was given back.
         let place = self.place_of(from)?;
         self.0.select_device()?;
         let hip = &self.0.libraries.hip;

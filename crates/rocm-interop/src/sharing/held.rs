@@ -9,10 +9,12 @@ use dmabuf_channel::{Channel, DmaBuf};
 
 use crate::{Buffer, Error, Refused, Result, Turn};
 
-/// A buffer of two processes, in this one's turn: a [`Buffer`] to use as any other, until [`give`](Held::give) passes it on.
+/// A buffer of two processes, in this one's turn: a [`Buffer`] to use as any other, until [`give`](Held::give) passes
+/// it on.
 ///
-/// One process makes it of a buffer by [`offer`](Held::offer), the other one maps the same bytes by [`Away::accept`]. Each has its own end of one Unix socket, which is for
-/// this buffer alone: the memory's descriptor goes over it, then a message for each hand-over. Two pipes, made by `offer`, say whether the other process is still there.
+/// One process makes it of a buffer by [`offer`](Held::offer), the other one maps the same bytes by [`Away::accept`].
+/// Each has its own end of one Unix socket, which is for this buffer alone: the memory's descriptor goes over it, then
+/// a message for each hand-over. Two pipes, made by `offer`, say whether the other process is still there.
 ///
 /// ```no_run
 /// # use std::{os::unix::net::UnixStream, time::Duration};
@@ -38,13 +40,18 @@ use crate::{Buffer, Error, Refused, Result, Turn};
 /// ```
 ///
 /// # What the other process can do
-/// Whoever has the memory's descriptor can read and write all of the bytes at any time: turns are kept by both programs, not by the GPU. So give them to programs that you trust with the contents. Nothing
-/// else of this process depends on what the other one sends: a message that is not the next one is an error, and every wait has its time limit.
+/// Whoever has the memory's descriptor can read and write all of the bytes at any time: turns are kept by both
+/// programs, not by the GPU. So give them to programs that you trust with the contents. Nothing else of this process
+/// depends on what the other one sends: a message that is not the next one is an error, and every wait has its time
+/// limit.
 ///
 /// # When a process ends
-/// Either may be killed at any moment. The other one's [`take`](Away::take) or [`give`](Held::give) says [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) then, and `reclaim` gives it the buffer. A socket that was shut down by a process that
-/// goes on is [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket), told within a second. Dropping either type does the same to the other
-/// process: this one's work is waited for, then the socket is closed. A child of `fork` that does not `exec` keeps the socket open.
+/// Either may be killed at any moment. The other one's [`take`](Away::take) or [`give`](Held::give) says
+/// [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) then, and `reclaim` gives it the buffer.
+/// A socket that was shut down by a process that goes on is [`Error::Channel`] with
+/// [`Socket`](crate::share::ChannelError::Socket), told within a second. Dropping either type does the same to the
+/// other process: this one's work is waited for, then the socket is closed. A child of `fork` that does not `exec`
+/// keeps the socket open.
 #[derive(Debug)]
 pub struct Held<T: Pod, Side> {
     // Dropped in this order: the other process is told when this one's work has ended.
@@ -53,7 +60,8 @@ pub struct Held<T: Pod, Side> {
     at: u64,
 }
 
-/// A buffer of two processes, in the other one's turn. It cannot be used here until [`take`](Away::take) gives the turn back.
+/// A buffer of two processes, in the other one's turn. It cannot be used here until [`take`](Away::take) gives the turn
+/// back.
 ///
 /// An event loop may wait for its descriptor to be readable, and call `take` with no time then.
 ///
@@ -80,10 +88,13 @@ pub struct Away<T: Pod, Side> {
 }
 
 impl<T: Pod, Side> Held<T, Side> {
-    /// Sends the memory of a buffer to the process at the other end of a connected Unix socket (a stream, or `SOCK_SEQPACKET`), which calls [`Away::accept`]. The turn stays here until [`give`](Held::give).
+    /// Sends the memory of a buffer to the process at the other end of a connected Unix socket (a stream, or
+    /// `SOCK_SEQPACKET`), which calls [`Away::accept`]. The turn stays here until [`give`](Held::give).
     ///
     /// # Errors
-    /// As [`Buffer::export`], which wants more than 2 MiB, and [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket), with the buffer: nothing is waited for if the socket is full. The socket is closed then.
+    /// As [`Buffer::export`], which wants more than 2 MiB, and [`Error::Channel`] with
+    /// [`Socket`](crate::share::ChannelError::Socket), with the buffer: nothing is waited for if the socket is full.
+    /// The socket is closed then.
     pub fn offer(
         buffer: Buffer<T, Side>,
         socket: impl Into<OwnedFd>,
@@ -99,7 +110,8 @@ impl<T: Pod, Side> Held<T, Side> {
         Held { buffer, channel, at }
     }
 
-    /// Does with the buffer what takes and gives it by value, within this process: hands it to the other API, uploads, sees its elements as others.
+    /// Does with the buffer what takes and gives it by value, within this process: hands it to the other API, uploads,
+    /// sees its elements as others.
     ///
     /// ```
     /// # use rocm_interop::{Buffer, Hip, OpenCl, Result};
@@ -125,11 +137,14 @@ impl<T: Pod, Side> Held<T, Side> {
         }
     }
 
-    /// Gives the turn to the other process, when the session's work that may use the buffer has ended: its OpenCL or HIP work, whichever has it.
+    /// Gives the turn to the other process, when the session's work that may use the buffer has ended: its OpenCL or
+    /// HIP work, whichever has it.
     ///
     /// # Errors
-    /// [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) if nobody would take it; [`Error::Failed`], [`Error::TimedOut`], [`Error::StillRunning`] of the work; [`Error::Argument`] if the buffer was swapped for another one;
-    /// [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket), [`Error::Call`]. With the turn, which is still this process's.
+    /// [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) if nobody would take it;
+    /// [`Error::Failed`], [`Error::TimedOut`], [`Error::StillRunning`] of the work; [`Error::Argument`] if the buffer
+    /// was swapped for another one; [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket),
+    /// [`Error::Call`]. With the turn, which is still this process's.
     pub fn give(mut self) -> Result<Away<T, Side>, Refused<Self>>
     where
         Side: Turn,
@@ -164,14 +179,17 @@ impl<T: Pod, Side> Held<T, Side> {
 }
 
 impl<T: Pod, Side> Away<T, Side> {
-    /// Takes the memory that the other process [offers](Held::offer) over a connected Unix socket, and maps it by `import`: [`Session::import`](crate::Session::import) or
-    /// [`import_hip`](crate::Session::import_hip). The descriptor is held until that has returned. The first turn is the other process's.
+    /// Takes the memory that the other process [offers](Held::offer) over a connected Unix socket, and maps it by
+    /// `import`: [`Session::import`](crate::Session::import) or [`import_hip`](crate::Session::import_hip). The
+    /// descriptor is held until that has returned. The first turn is the other process's.
     ///
     /// `limit` is for the descriptor to come. Import nothing else: turns are of what `import` returns.
     ///
     /// # Errors
-    /// [`Error::Channel`] with [`NotYet`](crate::share::ChannelError::NotYet) if it does not come in time; [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket): `UnexpectedEof` if the other process is gone, `InvalidData` if it sent something else; those of `import`. The socket is closed then, which
-    /// tells the other process.
+    /// [`Error::Channel`] with [`NotYet`](crate::share::ChannelError::NotYet) if it does not come in time;
+    /// [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket): `UnexpectedEof` if the other process is
+    /// gone, `InvalidData` if it sent something else; those of `import`. The socket is closed then, which tells the
+    /// other process.
     pub fn accept(
         socket: impl Into<OwnedFd>,
         limit: Duration,
@@ -186,8 +204,11 @@ impl<T: Pod, Side> Away<T, Side> {
     /// Waits until the other process gives the turn, for `limit` at most.
     ///
     /// # Errors
-    /// With what is still the other process's: [`Error::Channel`] with [`NotYet`](crate::share::ChannelError::NotYet) if the time is over, after which it may be waited for once more; [`Error::Channel`] with [`PeerGone`](crate::share::ChannelError::PeerGone) if the other process ended without giving it; [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket) if it sent
-    /// something else, or the message of an old turn, after which there is no other turn.
+    /// With what is still the other process's: [`Error::Channel`] with [`NotYet`](crate::share::ChannelError::NotYet)
+    /// if the time is over, after which it may be waited for once more; [`Error::Channel`] with
+    /// [`PeerGone`](crate::share::ChannelError::PeerGone) if the other process ended without giving it;
+    /// [`Error::Channel`] with [`Socket`](crate::share::ChannelError::Socket) if it sent something else, or the message
+    /// of an old turn, after which there is no other turn.
     pub fn take(mut self, limit: Duration) -> Result<Held<T, Side>, Refused<Self>> {
         match self.channel.take(limit) {
             Ok(()) => {
@@ -198,10 +219,12 @@ impl<T: Pod, Side> Away<T, Side> {
         }
     }
 
-    /// The buffer alone, once the other process is gone. What is in it is what that process left, half of a result if it was killed.
+    /// The buffer alone, once the other process is gone. What is in it is what that process left, half of a result if
+    /// it was killed.
     ///
-    /// Work of that process may still write for a moment: Linux's driver stops the queues of a process that was killed in a thread of its own (`kfd_process_wq_release`), maybe after its sockets were closed. The same is true if it gave up waiting for
-    /// its work. Who has no use for the contents drops this, and allocates another buffer.
+    /// Work of that process may still write for a moment: Linux's driver stops the queues of a process that was killed
+    /// in a thread of its own (`kfd_process_wq_release`), maybe after its sockets were closed. The same is true if it
+    /// gave up waiting for its work. Who has no use for the contents drops this, and allocates another buffer.
     ///
     /// # Errors
     /// [`Error::Argument`] while it is there.

@@ -13,15 +13,15 @@ use crate::error::Api;
 use crate::{Buffer, Error, Hip, OpenCl, Result, Session};
 
 impl Session {
-    /// Allocates `len` elements in host memory: fine-grained SVM of OpenCL, whose address HIP's kernels and the host use as it is. Contents
-    /// are undefined.
+    /// Allocates `len` elements in host memory: fine-grained SVM of OpenCL, whose address HIP's kernels and the host
+    /// use as it is. Contents are undefined.
     ///
-    /// A kernel that reads it gets each byte over PCI Express, at a fortieth of the speed of an MI100's own memory at most, and again each time. So it
-    /// is for what is read once, or is small: flags, counters, results.
+    /// A kernel that reads it gets each byte over PCI Express, at a fortieth of the speed of an MI100's own memory at
+    /// most, and again each time. So it is for what is read once, or is small: flags, counters, results.
     ///
     /// # Errors
-    /// [`Error::NoMemory`], [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that many elements have no
-    /// bytes, or more than `isize::MAX`; [`Error::Call`].
+    /// [`Error::NoMemory`], [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that many
+    /// elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
     #[doc(alias = "clSVMAlloc")]
     pub fn allocate_host<T: Pod>(&self, len: usize) -> Result<Buffer<T, OpenCl>> {
         let bytes = byte_size::<T>(len)?;
@@ -44,8 +44,8 @@ impl Session {
     /// OpenCL does not know this memory; kernels are kept in order as with [`allocate_hip`](Session::allocate_hip).
     ///
     /// # Errors
-    /// [`Error::NotResident`] on a machine with XNACK, where such pages move between the host and the GPU by themselves;
-    /// [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
+    /// [`Error::NotResident`] on a machine with XNACK, where such pages move between the host and the GPU by
+    /// themselves; [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
     #[doc(alias = "hipMallocManaged")]
     pub fn allocate_managed<T: Pod>(&self, len: usize) -> Result<Buffer<T, Hip>> {
         let bytes = byte_size::<T>(len)?;
@@ -66,21 +66,24 @@ impl Session {
         Buffer::new(memory, len)
     }
 
-    /// A view of pages of the program's own, which stay where they are: registered with HIP, and a buffer object of OpenCL's
-    /// (`CL_MEM_USE_HOST_PTR`). A network card's buffers, say, or a mapped file.
+    /// A view of pages of the program's own, which stay where they are: registered with HIP, and a buffer object of
+    /// OpenCL's (`CL_MEM_USE_HOST_PTR`). A network card's buffers, say, or a mapped file.
     ///
-    /// What a kernel's access costs is said at [`allocate_host`](Session::allocate_host). HSA and HIP are asked about each page, which takes
-    /// about a microsecond.
+    /// What a kernel's access costs is said at [`allocate_host`](Session::allocate_host). HSA and HIP are asked about
+    /// each page, which takes about a microsecond.
     ///
     /// # Errors
-    /// [`Error::Argument`] if they are not whole pages, or memory that HIP, OpenCL or HSA allocated or has registered; [`Error::NotResident`] if the APIs do
-    /// not use them in place; [`Error::Compile`] if the compiler refuses the kernel that finds that out; [`Error::Call`].
+    /// [`Error::Argument`] if they are not whole pages, or memory that HIP, OpenCL or HSA allocated or has registered;
+    /// [`Error::NotResident`] if the APIs do not use them in place; [`Error::Compile`] if the compiler refuses the
+    /// kernel that finds that out; [`Error::Call`].
     ///
     /// # Safety
-    /// The pages are allocated, for reading and writing, until [`close`](Buffer::close) of the buffer returned `Ok`, whichever session has it by then. They stay for the rest of the process
-    /// if it returned an error, if the buffer was dropped instead, which tells nobody whether the APIs still use them, or if this call returned another error than
-    /// [`Error::Argument`]. Until then they are read and written elsewhere only while no kernel uses the buffer, nobody has its
-    /// [`host_slice`](Buffer::host_slice), and no [`Transfer`](crate::transfer::Transfer) of it is under way, nor was forgotten or leaked.
+    /// The pages are allocated, for reading and writing, until [`close`](Buffer::close) of the buffer returned `Ok`,
+    /// whichever session has it by then. They stay for the rest of the process if it returned an error, if the buffer
+    /// was dropped instead, which tells nobody whether the APIs still use them, or if this call returned another error
+    /// than [`Error::Argument`]. Until then they are read and written elsewhere only while no kernel uses the buffer,
+    /// nobody has its [`host_slice`](Buffer::host_slice), and no [`Transfer`](crate::transfer::Transfer) of it is under
+    /// way, nor was forgotten or leaked.
     #[doc(alias = "hipHostRegister")]
     #[doc(alias = "CL_MEM_USE_HOST_PTR")]
     pub unsafe fn view_pages<T: Pod>(&self, pages: NonNull<[T]>) -> Result<Buffer<T, OpenCl>> {
@@ -134,23 +137,24 @@ impl Session {
 }
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// The elements, for the host to read and write in place, after all earlier work that was given this buffer; if [`Session::queue`] or [`Session::from_raw`] shared the queue with others, after all that is
-    /// in it.
+    /// The elements, for the host to read and write in place, after all earlier work that was given this buffer; if
+    /// [`Session::queue`] or [`Session::from_raw`] shared the queue with others, after all that is in it.
     ///
-    /// If somebody asked for the buffer's [`address`](Buffer::address), all of the queue is waited for. AMD's OpenCL tells of the end of kernels that it submitted as one, which were
-    /// launched without a flush or a wait between, only when all of them have ended.
+    /// If somebody asked for the buffer's [`address`](Buffer::address), all of the queue is waited for. AMD's OpenCL
+    /// tells of the end of kernels that it submitted as one, which were launched without a flush or a wait between,
+    /// only when all of them have ended.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer is in a GPU's memory; [`Error::Failed`] and [`Error::TimedOut`], once, if that work failed or ran too early;
-    /// [`Error::Call`].
+    /// [`Error::Argument`] if the buffer is in a GPU's memory; [`Error::Failed`] and [`Error::TimedOut`], once, if that
+    /// work failed or ran too early; [`Error::Call`].
     pub fn host_slice(&mut self) -> Result<&mut [T]> {
         let Some(host) = self.memory.host() else {
             let reason = format!("is {}; use `read` and `write`", self.residency().place);
             return Err(Error::Argument { subject: "buffer", reason });
         };
         self.memory.finish_uses(Api::OpenCl)?;
-        // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses them, and none begins
-        // without a reference to this buffer.
+        // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses
+        // them, and none begins without a reference to this buffer.
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), self.len()) })
     }
 }

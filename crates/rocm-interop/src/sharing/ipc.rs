@@ -13,8 +13,8 @@ use crate::buffer::whole_elements;
 use crate::error::Code;
 use crate::{Buffer, Error, Hip, Result, Session};
 
-/// `hipIpcMemLazyEnablePeerAccess`, the only flag that HIP takes, as hip_runtime_api.h of HIP 6.4 and 7 has it, and that of 5. Each
-/// refuses the other's before it looks at the handle.
+/// `hipIpcMemLazyEnablePeerAccess`, the only flag that HIP takes, as hip_runtime_api.h of HIP 6.4 and 7 has it, and
+/// that of 5. Each refuses the other's before it looks at the handle.
 const LAZY_PEER_ACCESS: [u32; 2] = [1, 0];
 
 /// Names memory of HIP in one process, for another process to open; plain bytes, which go any way.
@@ -59,14 +59,14 @@ impl fmt::Debug for IpcHandle {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// A handle of HIP's (`hipIpcGetMemHandle`), with which another process opens the memory. It names all of the buffer object, so the buffer has
-    /// more than 2 MiB, as for [`export`](Buffer::export).
+    /// A handle of HIP's (`hipIpcGetMemHandle`), with which another process opens the memory. It names all of the
+    /// buffer object, so the buffer has more than 2 MiB, as for [`export`](Buffer::export).
     ///
     /// Before ROCm 7 this needs AMD's own kernel module; dma-bufs do not.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the memory is not of [`Session::allocate_hip`], as HIP does not know any other, and as for `export`;
-    /// [`Error::NoIpcHandle`] without that kernel module, [`Error::Call`].
+    /// [`Error::Argument`] if the memory is not of [`Session::allocate_hip`], as HIP does not know any other, and as
+    /// for `export`; [`Error::NoIpcHandle`] without that kernel module, [`Error::Call`].
     #[doc(alias = "hipIpcGetMemHandle")]
     pub fn ipc_handle(&self) -> Result<IpcHandle> {
         if !self.memory.is_hips() {
@@ -95,8 +95,9 @@ impl<T: Pod> Buffer<T, Hip> {
 impl Session {
     /// Opens memory of HIP of another process (`hipIpcOpenMemHandle`), of as many whole elements as it has.
     ///
-    /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, or has freed the memory, this never returns. A dma-buf
-    /// ([`Buffer::export`]) and a turn ([`Held`](crate::share::Held)) keep the memory that they are of.
+    /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, or has freed the memory,
+    /// this never returns. A dma-buf ([`Buffer::export`]) and a turn ([`Held`](crate::share::Held)) keep the memory
+    /// that they are of.
     ///
     /// # Errors
     /// [`Error::Call`]: HIP's error if the other process is gone, and `hipErrorInvalidContext` if it is this one. [`Error::Argument`] if there

@@ -19,23 +19,27 @@ use crate::session::event::Event;
 use crate::{Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done that was given the buffer, or may have been (as of [`upload`](Buffer::upload)). The bytes stay where they are, so a session on
-    /// another GPU uses them over the link between both, and [`residency`](Buffer::residency) says the same as before. The session
-    /// that made the buffer gets it back in the same way. Between sessions of one context ([`Session::beside`]), the buffer is the other one's as if that had made it, and nothing below concerns it.
+    /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done that was
+    /// given the buffer, or may have been (as of [`upload`](Buffer::upload)). The bytes stay where they are, so a
+    /// session on another GPU uses them over the link between both, and [`residency`](Buffer::residency) says the same
+    /// as before. The session that made the buffer gets it back in the same way. Between sessions of one context
+    /// ([`Session::beside`]), the buffer is the other one's as if that had made it, and nothing below concerns it.
     ///
-    /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when the turn has passed on. Buffers
-    /// of up to 2 MiB share blocks, which the runtime gives access to as a whole, and which keep it for the buffers that come after.
+    /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when
+    /// the turn has passed on. Buffers of up to 2 MiB share blocks, which the runtime gives access to as a whole, and
+    /// which keep it for the buffers that come after.
     ///
-    /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. SVM ([`Session::allocate`],
-    /// [`Session::allocate_host`]) is the exception: OpenCL knows it in all sessions, and keeps a copy for each GPU whose kernels get it, which it brings up to date
-    /// through the host. So launches of OpenCL's kernels on another GPU refuse it ([`Error::Argument`]); HIP's use it where it is.
+    /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. SVM
+    /// ([`Session::allocate`], [`Session::allocate_host`]) is the exception: OpenCL knows it in all sessions, and keeps
+    /// a copy for each GPU whose kernels get it, which it brings up to date through the host. So launches of OpenCL's
+    /// kernels on another GPU refuse it ([`Error::Argument`]); HIP's use it where it is.
     ///
     /// `read` and `write` copy by the API that made it, on its own GPU.
     ///
     /// # Errors
-    /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported memory, which the runtime gives to one
-    /// GPU only; [`Error::Failed`] and [`Error::TimedOut`], once, if the work before failed or ran too early; [`Error::Call`]; with the buffer, which is
-    /// still this session's.
+    /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported
+    /// memory, which the runtime gives to one GPU only; [`Error::Failed`] and [`Error::TimedOut`], once, if the work
+    /// before failed or ran too early; [`Error::Call`]; with the buffer, which is still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
         let done = self.memory.finish_uses(Api::OpenCl);
         self.pass_on(done, other)
@@ -43,8 +47,9 @@ impl<T: Pod> Buffer<T, OpenCl> {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to another session's HIP: waits as [`into_opencl`](Buffer::into_opencl) does, and where the GPU has given up waiting for a flag ([`Flags`](crate::hand_over::Flags)) for OpenCL's work with the buffer too. As the other
-    /// [`into_session`](Buffer::into_session) in everything else.
+    /// Hands the buffer to another session's HIP: waits as [`into_opencl`](Buffer::into_opencl) does, and where the GPU
+    /// has given up waiting for a flag ([`Flags`](crate::hand_over::Flags)) for OpenCL's work with the buffer too. As
+    /// the other [`into_session`](Buffer::into_session) in everything else.
     ///
     /// # Errors
     /// As there.
@@ -53,13 +58,15 @@ impl<T: Pod> Buffer<T, Hip> {
         self.pass_on(done, other)
     }
 
-    /// Copies all elements to the start of a buffer of another GPU by `hipMemcpyPeerAsync`, and waits for it: after the work that was given one of both, or may have been (as of [`upload`](Buffer::upload)), and
-    /// beside what else is in the streams. Without a link HIP takes the way through the host.
+    /// Copies all elements to the start of a buffer of another GPU by `hipMemcpyPeerAsync`, and waits for it: after the
+    /// work that was given one of both, or may have been (as of [`upload`](Buffer::upload)), and beside what else is in
+    /// the streams. Without a link HIP takes the way through the host.
     ///
     /// # Errors
-    /// [`Error::Argument`] if `to` is shorter, or one of both is not of [`Session::allocate_hip`] and of the session that made it, since
-    /// HIP does not know others; [`Error::Failed`] if earlier work with one of them failed, [`Error::TimedOut`] if some ran too early; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then neither buffer's
-    /// memory is ever freed.
+    /// [`Error::Argument`] if `to` is shorter, or one of both is not of [`Session::allocate_hip`] and of the session
+    /// that made it, since HIP does not know others; [`Error::Failed`] if earlier work with one of them failed,
+    /// [`Error::TimedOut`] if some ran too early; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be
+    /// waited for: then neither buffer's memory is ever freed.
     #[doc(alias = "hipMemcpyPeerAsync")]
     pub fn copy_peer(&mut self, to: &mut Buffer<T, Hip>) -> Result<()> {
         if to.len() < self.len() {
@@ -82,11 +89,13 @@ impl<T: Pod> Buffer<T, Hip> {
         let (from, from_device) = (pointer(self.memory.address()), source.device.hip());
         let (at, at_device) = (pointer(to.memory.address()), target.device.hip());
         let bytes = self.len() * size_of::<T>();
-        // SAFETY: both are allocated with that many bytes at least, on these devices, and stay so until the wait is over.
+        // SAFETY: both are allocated with that many bytes at least, on these devices, and stay so until the wait is
+        // over.
         unsafe { call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, stream)) }?;
         // Of late flags, both buffers were told above; those of others are not this call's to tell.
         let (mut copied, recorded) = Event::of_copies(&target, stream);
-        // What frees the buffers does not wait for that stream. So a wait that fails is made once more, unless its time was over, and if that fails too, the copy may still run.
+        // What frees the buffers does not wait for that stream. So a wait that fails is made once more, unless its time
+        // was over, and if that fails too, the copy may still run.
         let waited = copied.wait().map_err(|error| {
             if !matches!(error, Error::StillRunning { .. }) && copied.wait().is_ok() {
                 return error;
@@ -99,8 +108,9 @@ impl<T: Pod> Buffer<T, Hip> {
 }
 
 impl<T: Pod> ReadOnly<T> {
-    /// A reference for another session, to the same bytes where they are: of the same GPU, or of another one that has a link, as of [`Buffer::into_session`](Buffer#method.into_session), with its limits. Both
-    /// sessions' kernels read them at the same time. Waits for nothing.
+    /// A reference for another session, to the same bytes where they are: of the same GPU, or of another one that has a
+    /// link, as of [`Buffer::into_session`](Buffer#method.into_session), with its limits. Both sessions' kernels read
+    /// them at the same time. Waits for nothing.
     ///
     /// # Errors
     /// [`Error::NoLink`], [`Error::Argument`] or [`Error::Call`], as there.
@@ -175,7 +185,8 @@ impl Core {
 
     /// Adds the GPU of `user` to those that may use the allocation at `pointer`.
     fn allow(&self, user: &Core, pointer: *const c_void) -> Result<()> {
-        // Buffers of one block have one list, which two threads would otherwise take from each other between asking and setting it.
+        // Buffers of one block have one list, which two threads would otherwise take from each other between asking and
+        // setting it.
         static LISTS: Mutex<()> = Mutex::new(());
         let _one_at_a_time = LISTS.lock();
         let hsa = &self.libraries.hsa;
@@ -186,8 +197,8 @@ impl Core {
         unsafe {
             call!(hsa, hsa_amd_pointer_info(pointer, &mut info, Some(libc::malloc), &mut count, &mut list))?;
         }
-        // The call below takes access away from who is not in its list. Who has it is the owner, and who was given it by this crate or HIP.
-        // SAFETY: allocated by the call above with `count` agents, if not null.
+        // The call below takes access away from who is not in its list. Who has it is the owner, and who was given it
+        // by this crate or HIP. SAFETY: allocated by the call above with `count` agents, if not null.
         let mut agents = unsafe {
             let known = if list.is_null() { &[] } else { std::slice::from_raw_parts(list, count as usize) };
             let agents = known.to_vec();

@@ -18,11 +18,12 @@ pub struct Staged {
 }
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Copies all elements to the start of a buffer of HIP's, through `staging` on the host, in pieces as long as that. Waits for the
-    /// work that was given one of both buffers, or may have been (as of [`upload`](Buffer::upload)), and returns when the bytes are there.
+    /// Copies all elements to the start of a buffer of HIP's, through `staging` on the host, in pieces as long as that.
+    /// Waits for the work that was given one of both buffers, or may have been (as of [`upload`](Buffer::upload)), and
+    /// returns when the bytes are there.
     ///
-    /// This is the last resort, for two buffers that cannot be one: they may be of different sessions, and so of GPUs that do not see each other.
-    /// Nobody can launch on either meanwhile, which both are borrowed for:
+    /// This is the last resort, for two buffers that cannot be one: they may be of different sessions, and so of GPUs
+    /// that do not see each other. Nobody can launch on either meanwhile, which both are borrowed for:
     /// ```compile_fail,E0502
     /// # use rocm_interop::{Buffer, Hip, OpenCl};
     /// # use rocm_interop::opencl::OpenClKernel;
@@ -33,11 +34,12 @@ impl<T: Pod> Buffer<T, OpenCl> {
     ///     });
     /// }
     /// ```
-    /// Within one session a hand-over ([`into_hip`](Buffer::into_hip)) copies nothing, and a kernel copies without the host.
+    /// Within one session a hand-over ([`into_hip`](Buffer::into_hip)) copies nothing, and a kernel copies without the
+    /// host.
     ///
     /// # Errors
-    /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
-    /// empty; [`Error::Call`], after which `to` may have a part of the elements.
+    /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`]
+    /// if `to` is shorter or `staging` is empty; [`Error::Call`], after which `to` may have a part of the elements.
     pub fn copy_staged(&mut self, to: &mut Buffer<T, Hip>, staging: &mut [T]) -> Result<Staged> {
         self.memory.finish_uses(Api::OpenCl)?;
         to.memory.finish_uses(Api::Hip)?;
@@ -50,8 +52,8 @@ impl<T: Pod> Buffer<T, Hip> {
     /// [`copy_staged`](Buffer::copy_staged), the other way.
     ///
     /// # Errors
-    /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
-    /// empty; [`Error::Call`], after which `to` may have a part of the elements.
+    /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`]
+    /// if `to` is shorter or `staging` is empty; [`Error::Call`], after which `to` may have a part of the elements.
     pub fn copy_staged(&mut self, to: &mut Buffer<T, OpenCl>, staging: &mut [T]) -> Result<Staged> {
         self.memory.finish_uses(Api::Hip)?;
         to.memory.finish_uses(Api::OpenCl)?;

@@ -9,11 +9,12 @@ use crate::allocation::Allocation;
 use crate::hand_over::data::Data;
 use crate::{Buffer, Error, OpenCl, Result, Session};
 
-/// Elements in host memory that both APIs' copies use in place: for data that comes from a socket or goes to one, or is computed by the host, and is [uploaded](crate::Buffer::upload) or
-/// [downloaded](crate::Buffer::download).
+/// Elements in host memory that both APIs' copies use in place: for data that comes from a socket or goes to one, or is
+/// computed by the host, and is [uploaded](crate::Buffer::upload) or [downloaded](crate::Buffer::download).
 ///
-/// It is a slice, of `len` elements. While a [`Transfer`](crate::transfer::Transfer) uses it, the transfer owns it, so nobody reads or writes it meanwhile. A `Vec` does too, but AMD's libraries copy that to memory of
-/// their own first, or lock its pages for the time of the copy.
+/// It is a slice, of `len` elements. While a [`Transfer`](crate::transfer::Transfer) uses it, the transfer owns it, so
+/// nobody reads or writes it meanwhile. A `Vec` does too, but AMD's libraries copy that to memory of their own first,
+/// or lock its pages for the time of the copy.
 ///
 /// ```no_run
 /// # use std::net::UdpSocket;
@@ -48,7 +49,8 @@ impl Session {
     pub fn staging<T: Pod>(&self, len: usize) -> Result<Staging<T>> {
         let buffer: Buffer<T, OpenCl> = self.allocate_host(len)?;
         let elements = buffer.memory.pointer().cast::<T>();
-        // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there; nobody uses it yet.
+        // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there; nobody uses it
+        // yet.
         unsafe { elements.write_bytes(0, len) };
         Ok(Staging { memory: Some(buffer.memory), len, capacity: len, elements })
     }
@@ -78,7 +80,8 @@ impl<T: Pod> Deref for Staging<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: allocated and initialised by `staging`, with room for `capacity`. No copy uses them: one that does owns this.
+        // SAFETY: allocated and initialised by `staging`, with room for `capacity`. No copy uses them: one that does
+        // owns this.
         unsafe { std::slice::from_raw_parts(self.elements, self.len) }
     }
 }

@@ -11,14 +11,17 @@ use crate::buffer::whole_elements;
 use crate::{Buffer, Error, OpenCl, Result, Session};
 
 impl Session {
-    /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while the view lives.
+    /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while
+    /// the view lives.
     ///
-    /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does. The session's first view compiles it and makes a second queue for it, a tenth of a second; what is in the session's own
-    /// queue is not waited for.
+    /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does. The session's first view
+    /// compiles it and makes a second queue for it, a tenth of a second; what is in the session's own queue is not
+    /// waited for.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the object is host memory by its flags, of another context or shorter than an element, [`Error::NotResident`] if the
-    /// address is no memory of the GPU, [`Error::Compile`] if the compiler refuses the kernel, [`Error::Call`].
+    /// [`Error::Argument`] if the object is host memory by its flags, of another context or shorter than an element,
+    /// [`Error::NotResident`] if the address is no memory of the GPU, [`Error::Compile`] if the compiler refuses the
+    /// kernel, [`Error::Call`].
     ///
     /// # Safety
     /// `mem` is a valid buffer of this session's context, and nobody uses it while HIP owns the view.

@@ -114,7 +114,8 @@ impl<'g> Saxpy<'g> {
         spent
     }
 
-    /// From the submission by another thread to the moment at which a thread knows of the end which has long been asleep.
+    /// From the submission by another thread to the moment at which a thread knows of the end which has long been
+    /// asleep.
     pub fn asleep(&self, count: u64) -> Duration {
         self.clear();
         let mut producer = self.held.queue.ring().single_producer();

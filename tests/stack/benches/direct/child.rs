@@ -1,5 +1,6 @@
-//! Measuring in another process: `kfd` and ROCr cannot share one, as each wants to be the only one to give the GPU an address space. The benchmark
-//! starts itself again; the child reads counts, a line each, and answers each with the nanoseconds that so many iterations took.
+//! Measuring in another process: `kfd` and ROCr cannot share one, as each wants to be the only one to give the GPU an
+//! address space. The benchmark starts itself again; the child reads counts, a line each, and answers each with the
+//! nanoseconds that so many iterations took.
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -16,7 +16,8 @@ const BURST: u64 = 8192;
 #[derive(Clone, Copy)]
 pub struct Queue(NonNull<hsa_queue_t>);
 
-// SAFETY: HSA's queue functions may be called from any thread, and packets are stored into slots that one thread reserved.
+// SAFETY: HSA's queue functions may be called from any thread, and packets are stored into slots that one thread
+// reserved.
 unsafe impl Send for Queue {}
 // SAFETY: as above.
 unsafe impl Sync for Queue {}
@@ -36,10 +37,11 @@ impl<'g> Held<'g> {
         Held { hsa, queue: Queue(queue), gate, producer }
     }
 
-    /// Time that `threads` threads take to submit `packets` packets in all. `producer` makes each thread's function that submits `batch`
-    /// of them.
+    /// Time that `threads` threads take to submit `packets` packets in all. `producer` makes each thread's function
+    /// that submits `batch` of them.
     ///
-    /// The packet processor waits at a barrier during a burst and runs with the clock stopped. Bursts are whole; the time is scaled.
+    /// The packet processor waits at a barrier during a burst and runs with the clock stopped. Bursts are whole; the
+    /// time is scaled.
     pub fn time<F: FnMut()>(
         &self,
         threads: u64,
@@ -101,7 +103,8 @@ impl<'g> Held<'g> {
 impl Queue {
     /// `aql`'s view of the queue.
     pub fn ring(self) -> Ring<'static, MmioDoorbell> {
-        // SAFETY: a queue of ROCr that lives as long as the process. Several rings of it exist, but they submit one after another.
+        // SAFETY: a queue of ROCr that lives as long as the process. Several rings of it exist, but they submit one
+        // after another.
         unsafe { Ring::from_amd_queue(self.0.cast()) }.expect("a queue of AMD's runtime")
     }
 
@@ -143,8 +146,8 @@ pub struct Raw {
 impl Raw {
     pub fn new(queue: Queue) -> Self {
         let signal = std::ptr::with_exposed_provenance::<*mut u64>(queue.doorbell().handle as usize);
-        // SAFETY: amd_queue_t has write_dispatch_id at 0x38, amd_signal_t has hardware_doorbell_ptr at 8, mapped while the queue lives;
-        // `aql` checked the queue.
+        // SAFETY: amd_queue_t has write_dispatch_id at 0x38, amd_signal_t has hardware_doorbell_ptr at 8, mapped while
+        // the queue lives; `aql` checked the queue.
         unsafe {
             let write_index = AtomicU64::from_ptr(queue.handle().byte_add(0x38).cast());
             Raw { queue, write_index, doorbell: AtomicU64::from_ptr(*signal.add(1)) }

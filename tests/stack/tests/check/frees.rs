@@ -1,4 +1,5 @@
-//! Memory that is freed twice, from inside, or by the function of another heap; and what calls return about memory that is free.
+//! Memory that is freed twice, from inside, or by the function of another heap; and what calls return about memory that
+//! is free.
 
 use serde_json::{Value, json};
 use stack_tests::{checked, hip_program, hip_version, on_vgpu, run_any, work_folder};

@@ -22,7 +22,8 @@ fn one(case: &str, values: usize, line: &str) -> Value {
     list.remove(0)
 }
 
-/// Whoever writes: copies from pageable and from page-locked memory, few bytes and many, within the device; fills; kernels; the host. And bytes that nobody writes, beside others.
+/// Whoever writes: copies from pageable and from page-locked memory, few bytes and many, within the device; fills;
+/// kernels; the host. And bytes that nobody writes, beside others.
 #[test]
 fn programs_that_load_what_somebody_wrote_are_left_alone() {
     stack_tests::needs_vgpu!();
@@ -44,7 +45,8 @@ fn programs_that_load_what_somebody_wrote_are_left_alone() {
     }
 }
 
-/// By SDMA or a kernel, which the device sees. HIP 5.2 stores so few itself: of these one value in 256 is the same as what nobody has written.
+/// By SDMA or a kernel, which the device sees. HIP 5.2 stores so few itself: of these one value in 256 is the same as
+/// what nobody has written.
 #[test]
 fn single_bytes_that_were_copied_are_left_alone() {
     stack_tests::needs_vgpu!();

@@ -48,7 +48,8 @@ fn a_host_that_waits_for_its_copies_is_left_alone() {
     }
 }
 
-/// It may do what it likes to other parts, before it lets the copy begin, and when something else has told it that the copy is over.
+/// It may do what it likes to other parts, before it lets the copy begin, and when something else has told it that the
+/// copy is over.
 #[test]
 fn a_host_that_need_not_wait_is_left_alone() {
     stack_tests::needs_vgpu!();

@@ -24,7 +24,8 @@ fn all(options: &[&str], case: &str, values: usize) -> (Value, Value, String, i3
     (read(&json), read(&sarif), finished.stderr, finished.status.code().expect("an exit status"))
 }
 
-/// The kernel that HIP 5.7 has for it stores zeros by all of its waves, and then a word by one of them, without a barrier between: `__ockl_dm_init_v1`.
+/// The kernel that HIP 5.7 has for it stores zeros by all of its waves, and then a word by one of them, without a
+/// barrier between: `__ockl_dm_init_v1`.
 #[test]
 fn races_of_the_runtimes_own_kernel_are_told_and_no_failure() {
     stack_tests::needs_vgpu!();

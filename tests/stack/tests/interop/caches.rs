@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use stack_tests::{on_vgpu, run_tests};
 
-/// These tests, one after another, in a process of their own on a GPU with caches. (Beside each other, one's fences could do for another.)
+/// These tests, one after another, in a process of their own on a GPU with caches. (Beside each other, one's fences
+/// could do for another.)
 #[track_caller]
 pub fn with_any_caches(tests: &[&str]) {
     for seed in ["1", "2", "3"] {

@@ -137,7 +137,8 @@ struct Said {
     hsa: u64,
 }
 
-/// Runs the test above on two GPUs with these variables. Checks by the device's own trace that its buffers are where it says.
+/// Runs the test above on two GPUs with these variables. Checks by the device's own trace that its buffers are where it
+/// says.
 fn said(number: usize, variables: &[(&str, &str)]) -> Vec<Said> {
     let trace = TraceFile::new(&format!("m9-{number}"));
     let options = [&["--gpus", "2"], &trace.options()[..]].concat();

@@ -197,7 +197,8 @@ fn descriptors() -> usize {
 #[test]
 fn m4_imports_keep_no_descriptor_and_no_mapping() {
     needs_amd_opencl!();
-    // ROCr ends the process where a thread asks about an address at which another just gets memory, of which it does not know the node yet.
+    // ROCr ends the process where a thread asks about an address at which another just gets memory, of which it does
+    // not know the node yet.
     if ran_alone("dmabuf::m4_imports_keep_no_descriptor_and_no_mapping", &[]) {
         return;
     }

@@ -160,15 +160,15 @@ const CALLS: [(&str, &[&str]); 5] = [
 /// Those of them that take two GPUs.
 const BETWEEN_GPUS: [&str; 3] = ["hipDeviceCanAccessPeer", "hipMemcpyPeerAsync", "hsa_amd_agents_allow_access"];
 
-/// The first returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`]. What the second returns is of
-/// other calls.
+/// The first returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`].
+/// What the second returns is of other calls.
 const UNHEARD: [&str; 2] = ["clSVMFree", "hipGetLastError"];
 
 /// Called by `close`, and also where something else is the thing to tell: then only logged.
 const SOMETIMES_HEARD: [&str; 3] = ["clReleaseEvent", "clReleaseProgram", "hiprtcDestroyProgram"];
 
-/// Finding devices and compiling, with which most parts begin, alike: they fail in the first part that makes them. What such a part goes on with takes most of
-/// the time.
+/// Finding devices and compiling, with which most parts begin, alike: they fail in the first part that makes them. What
+/// such a part goes on with takes most of the time.
 const SET_UP: [&str; 14] = [
     "clBuildProgram",
     "clCreateKernel",
@@ -568,7 +568,8 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 /// What fails when waiting for work fails.
 const WAITS: [&str; 6] =
     ["clFinish", "clWaitForEvents", "hipLaunchHostFunc", "hipSetDevice", "hipStreamQuery", "hipStreamSynchronize"];
-/// The same where waits have a limit: they ask events. The session, which waits before it goes, is left to the work too.
+/// The same where waits have a limit: they ask events. The session, which waits before it goes, is left to the work
+/// too.
 const WAITS_WITH_LIMIT: [&str; 10] = [
     "clEnqueueMarkerWithWaitList",
     "clFlush",
@@ -594,8 +595,8 @@ const USED_BY_WORK: [&str; 9] = [
     "HIP modules",
 ];
 
-/// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
-/// left to the work.
+/// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not
+/// be waited for is left to the work.
 fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str, limited: bool) {
     assert_eq!(shims::freed_in_use(), [""; 0], "{context}: given back in use");
     for (what, takes, gives_back) in OWNED {
@@ -661,7 +662,8 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome], limited: bool) -> BTreeSet<&'st
             }
             for n in BTreeSet::from([1, count.made]) {
                 let context = format!("call {n} of {function}");
-                // How many are made depends on what is over by then: a run without the call that was to fail says nothing of it.
+                // How many are made depends on what is over by then: a run without the call that was to fail says
+                // nothing of it.
                 let mut runs = 0..if limited { 1 } else { 5 };
                 let outcome = runs.find_map(|_| {
                     shims::start(Some((function, n)));

@@ -124,7 +124,8 @@ const COPY: &str = "extern \"C\" __global__ void copy(unsigned *to, const unsign
     to[blockIdx.x * blockDim.x + threadIdx.x] = from[blockIdx.x * blockDim.x + threadIdx.x];
 }";
 
-/// Several batches are on their way to HIP, and one flag is late: its buffer and what was computed from it are told, whoever asks first, and no other.
+/// Several batches are on their way to HIP, and one flag is late: its buffer and what was computed from it are told,
+/// whoever asks first, and no other.
 #[test]
 fn y3_each_batch_is_told_of_its_own_late_flag() {
     needs_amd_opencl!();
@@ -209,7 +210,8 @@ fn y3_threads_are_told_of_their_own_late_flags() {
     flags.close().expect("all were told");
 }
 
-/// More hand-overs than the flags have places for, nobody waiting meanwhile: each is waited for, and the late one is told.
+/// More hand-overs than the flags have places for, nobody waiting meanwhile: each is waited for, and the late one is
+/// told.
 #[test]
 fn y3_more_hand_overs_than_places_are_each_waited_for() {
     needs_amd_opencl!();
@@ -240,11 +242,13 @@ fn all_places(late: &Late, flags: &Flags) -> (Gate, Buffer<u32, OpenCl>) {
     (gate, flags.into_opencl(on_hip).expect("hand-over"))
 }
 
-/// One thread waits for a place, for as long as the gate is shut, which another opens when it has abandoned what is under way.
+/// One thread waits for a place, for as long as the gate is shut, which another opens when it has abandoned what is
+/// under way.
 #[test]
 fn y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place() {
     needs_amd_opencl!();
-    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the gate needs.
+    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the
+    // gate needs.
     if ran_alone("flags::y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place", &[]) {
         return;
     }
@@ -271,7 +275,8 @@ fn y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place() {
 #[test]
 fn y3_a_late_flag_is_not_raised_over_a_later_one() {
     needs_amd_opencl!();
-    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the gate needs.
+    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the
+    // gate needs.
     if ran_alone("flags::y3_a_late_flag_is_not_raised_over_a_later_one", &[]) {
         return;
     }
@@ -371,7 +376,8 @@ fn y3_what_ran_too_early_is_not_the_hosts_while_flags_are_given_back() {
     assert_same(&elements, &end);
 }
 
-/// Another thread was told that the GPU has given up waiting, and HIP still writes: what the host reads or overwrites next waits for it.
+/// Another thread was told that the GPU has given up waiting, and HIP still writes: what the host reads or overwrites
+/// next waits for it.
 #[test]
 fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
     needs_amd_opencl!();
@@ -443,7 +449,8 @@ fn y3_what_ran_too_early_is_told_when_the_flags_are_gone() {
     assert_late(&on_hip.into_opencl().expect("told once"), 1);
 }
 
-/// The last wait was for a flag that was raised. HIP's before it was not, and what the host reads was computed too early.
+/// The last wait was for a flag that was raised. HIP's before it was not, and what the host reads was computed too
+/// early.
 #[test]
 fn y3_what_ran_too_early_on_the_way_is_told_to_the_reader() {
     needs_amd_opencl!();
@@ -563,7 +570,8 @@ fn y3_flags_carry_every_write_with_one_hardware_queue() {
     with_one_queue("flags::y3_flags_carry_every_write");
 }
 
-/// HIP's kernels get to the hardware at once, OpenCL's when its thread comes to them: in no order with those of another session.
+/// HIP's kernels get to the hardware at once, OpenCL's when its thread comes to them: in no order with those of another
+/// session.
 #[test]
 fn y3_sessions_that_share_hardware_queues_can_wait_for_each_other() {
     needs_amd_opencl!();

@@ -586,7 +586,8 @@ fn y2_a_future_that_is_dropped_lets_go_of_its_waker() {
     assert_eq!(Arc::strong_count(&task), 1);
 }
 
-/// A waker that panics, as of an executor that shuts down, does so in a callback of the API's: it ends there, and the hand-over is over all the same.
+/// A waker that panics, as of an executor that shuts down, does so in a callback of the API's: it ends there, and the
+/// hand-over is over all the same.
 #[test]
 fn y2_a_waker_that_panics_ends_nothing() {
     needs_amd_opencl!();

@@ -1,4 +1,5 @@
-//! M5: memory that one process frees and allocates again while another one is still to open it, in orders drawn by seeds: what HIP's handles show then, and what `Held` does.
+//! M5: memory that one process frees and allocates again while another one is still to open it, in orders drawn by
+//! seeds: what HIP's handles show then, and what `Held` does.
 use std::ffi::c_void;
 use std::io::{IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
@@ -27,8 +28,9 @@ const STEPS: u32 = 30;
 /// What the other process read where HIP did not open a handle.
 const NONE: u32 = 0;
 
-/// In the order that a seed draws: `replace` frees a place and allocates it again with another number, and says how it is opened; the other process opens what was made, at once or some
-/// replacements later. Returns pairs of the number that was there and the one that was read.
+/// In the order that a seed draws: `replace` frees a place and allocates it again with another number, and says how it
+/// is opened; the other process opens what was made, at once or some replacements later. Returns pairs of the number
+/// that was there and the one that was read.
 fn openings<H>(seed: u64, mut replace: impl FnMut(usize, u32) -> H, mut open: impl FnMut(H) -> u32) -> Vec<(u32, u32)> {
     let mut random = Random(seed);
     let (mut made, mut read) = (Vec::new(), Vec::new());
@@ -219,7 +221,8 @@ fn m5_memory_that_is_replaced_while_another_process_opens_it() {
     }
 }
 
-/// Within HIP's rules: memory that lives, whose handle HIP 7 does not open, as a neighbour in its block was freed. Turns are of whole buffer objects.
+/// Within HIP's rules: memory that lives, whose handle HIP 7 does not open, as a neighbour in its block was freed.
+/// Turns are of whole buffer objects.
 #[test]
 fn m5_a_handle_of_hips_whose_neighbour_is_freed() {
     needs_amd_opencl!();
@@ -241,7 +244,8 @@ fn m5_a_handle_of_hips_whose_neighbour_is_freed() {
     free(&hip, lives);
 }
 
-/// Within HIP's rules too: threads make handles of memory that lives, of a whole buffer object. HIP 7 may make one of the first two that it does not open; none opens other memory.
+/// Within HIP's rules too: threads make handles of memory that lives, of a whole buffer object. HIP 7 may make one of
+/// the first two that it does not open; none opens other memory.
 #[test]
 fn m5_handles_of_hips_that_threads_make_at_once() {
     needs_amd_opencl!();

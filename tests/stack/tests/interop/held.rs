@@ -1,4 +1,5 @@
-//! M5: a buffer whose turn passes between two processes, of which either may be killed at any moment. The second process is this test again, in another role.
+//! M5: a buffer whose turn passes between two processes, of which either may be killed at any moment. The second
+//! process is this test again, in another role.
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::thread;
@@ -240,7 +241,8 @@ fn m5_what_cannot_be_offered_or_accepted_is_an_error() {
     ));
 }
 
-/// How often a process is killed, and what its moments are drawn from: `HELD_KILLS` and `HELD_SEED` are for longer campaigns.
+/// How often a process is killed, and what its moments are drawn from: `HELD_KILLS` and `HELD_SEED` are for longer
+/// campaigns.
 fn campaign() -> (u32, u64) {
     fn number<T: std::str::FromStr>(name: &str, default: T) -> T {
         std::env::var(name).ok().map_or(default, |value| value.parse().ok().expect("a number"))
@@ -248,7 +250,8 @@ fn campaign() -> (u32, u64) {
     (number("HELD_KILLS", 10), number("HELD_SEED", 1))
 }
 
-/// The second process is killed at moments of its start, and of its turns. The first one has an error in time, and the buffer.
+/// The second process is killed at moments of its start, and of its turns. The first one has an error in time, and the
+/// buffer.
 #[test]
 fn m5_who_has_a_turn_is_killed() {
     needs_amd_opencl!();

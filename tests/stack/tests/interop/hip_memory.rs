@@ -10,7 +10,8 @@ use stack_tests::{hip_version, on_vgpu, run_tests};
 use crate::hand_over::{Gate, after, telling, when_it_waits};
 use crate::{N, assert_same, both_sides, session};
 
-/// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old one.
+/// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old
+/// one.
 const OPENCL: &str = "kernel void shift(global uint *to, global const uint *from, uint rounds) {
     uint i = get_global_id(0), n = get_global_size(0), x = from[(i + 1) % n];
     for (uint k = 0; k < rounds; k++) x = x * 1664525u + 1013904223u;
@@ -45,7 +46,8 @@ fn chain(session: &Session) -> Vec<u32> {
     end
 }
 
-/// The same by OpenCL's own functions, as its documentation for SVM would have it, without anything between the kernels.
+/// The same by OpenCL's own functions, as its documentation for SVM would have it, without anything between the
+/// kernels.
 fn raw_chain(session: &Session) -> Vec<u32> {
     let cl = cl_sys::Cl::load().expect("OpenCL");
     let shift = OpenClProgram::build(session, OPENCL, "").expect("program").kernel("shift").expect("kernel");
@@ -98,7 +100,8 @@ fn m3_kernels_on_hips_memory_follow_each_other() {
     assert_same(&chain(&session()), &want(&start()));
 }
 
-/// What the flush behind each kernel is for. OpenCL 6.4 has barriers between all kernels of a code object that LLVM 18 or newer linked.
+/// What the flush behind each kernel is for. OpenCL 6.4 has barriers between all kernels of a code object that LLVM 18
+/// or newer linked.
 #[test]
 fn m3_kernels_overlap_on_memory_that_opencl_does_not_know() {
     needs_amd_opencl!();

@@ -169,7 +169,8 @@ fn m6_what_is_not_whole_pages_of_the_program_is_refused() {
     assert!(error.contains("is memory of GPU") && error.contains("use `read` and `write`"), "{error}");
 }
 
-/// HIP keeps an error for whoever asks next in the same thread, which is other code: a library that looks whether its own launch failed.
+/// HIP keeps an error for whoever asks next in the same thread, which is other code: a library that looks whether its
+/// own launch failed.
 #[test]
 fn what_was_expected_is_no_error_that_hip_keeps() {
     needs_amd_opencl!();

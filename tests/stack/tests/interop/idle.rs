@@ -6,7 +6,8 @@ use crate::failures::intercepted;
 use crate::hand_over::{Broken, Late, assert_failed, assert_late};
 use crate::shims;
 
-/// The wait comes once. Then the turn passes to either side and back without a call, also where others have queue and stream.
+/// The wait comes once. Then the turn passes to either side and back without a call, also where others have queue and
+/// stream.
 #[test]
 fn what_is_idle_passes_to_either_side_without_a_call() {
     needs_amd_opencl!();

@@ -254,8 +254,8 @@ kernel void value(image_params p, global uint *out) { out[0] = p.n; }
     assert_eq!(end[..2], [7, 0]);
 }
 
-/// Compilers say more than 64 KiB.
-/// AMD's runtimes would run a constructor as soon as the code is loaded, whatever the host does with the buffer that it writes to.
+/// Compilers say more than 64 KiB. AMD's runtimes would run a constructor as soon as the code is loaded, whatever the
+/// host does with the buffer that it writes to.
 #[test]
 fn constructors_are_refused() {
     needs_amd_opencl!();
@@ -394,7 +394,8 @@ fn what_is_not_in_a_buffer_is_no_part_of_it() {
     assert_eq!(words(absurd), format!("data: 2 elements from element {} on, but the buffer has 10", usize::MAX));
 }
 
-/// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old one.
+/// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old
+/// one.
 const CHAIN: &str = "
 void step(global uint *to, global const uint *from, uint n, uint rounds) {
     uint i = get_global_id(0), x = from[(i + 1) % n];
@@ -472,7 +473,8 @@ fn templates() -> HipSource {
     source.instance("filters::add<double>").instance("filters::add<int>").instance("filters::negate")
 }
 
-/// Two instances of one template and a kernel with a mangled name, compiled with a header, an option and their names in the source.
+/// Two instances of one template and a kernel with a mangled name, compiled with a header, an option and their names in
+/// the source.
 #[test]
 fn templates_are_built_with_headers_and_options() {
     needs_amd_opencl!();

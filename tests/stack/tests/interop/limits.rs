@@ -28,11 +28,13 @@ fn assert_still_running(error: &Error, side: Api, limit: Duration) {
     );
 }
 
-/// Each wait returns in its time with what it was given, and is made again when the work has ended, which loses nothing.
+/// Each wait returns in its time with what it was given, and is made again when the work has ended, which loses
+/// nothing.
 #[test]
 fn y5_every_wait_for_opencl_ends_in_its_time_and_can_be_made_again() {
     needs_amd_opencl!();
-    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the gate needs.
+    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the
+    // gate needs.
     if ran_alone("limits::y5_every_wait_for_opencl_ends_in_its_time_and_can_be_made_again", &[]) {
         return;
     }
@@ -78,7 +80,8 @@ fn y5_every_wait_for_opencl_ends_in_its_time_and_can_be_made_again() {
 #[test]
 fn y5_every_wait_for_hip_ends_in_its_time_and_can_be_made_again() {
     needs_amd_opencl!();
-    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the gate needs.
+    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the
+    // gate needs.
     if ran_alone("limits::y5_every_wait_for_hip_ends_in_its_time_and_can_be_made_again", &[]) {
         return;
     }
@@ -265,7 +268,8 @@ fn y5_a_session_is_given_up_and_others_go_on() {
     other.close().expect("nothing of it hangs");
 }
 
-/// HIP's frees wait inside for all streams of the GPU, whatever was given the memory. Leaving by `?` ends all the same, and so does the process.
+/// HIP's frees wait inside for all streams of the GPU, whatever was given the memory. Leaving by `?` ends all the same,
+/// and so does the process.
 #[test]
 fn y5_who_leaves_after_a_wait_that_ran_out_is_not_held_by_what_hip_frees() {
     needs_amd_opencl!();

@@ -84,8 +84,9 @@ fn again_on_two_gpus(test: &str, options: &[&str]) {
 /// Set in the processes that run one test alone.
 const ALONE: &str = "STACK_TESTS_ALONE";
 
-/// The test runs again in a process of its own, on a virtual GPU of its own, with these options of `vgpu run`, if it is on one: all memory that is taken is then
-/// its own, and no other test's gets an address that it gave back. Returns whether it did.
+/// The test runs again in a process of its own, on a virtual GPU of its own, with these options of `vgpu run`, if it is
+/// on one: all memory that is taken is then its own, and no other test's gets an address that it gave back. Returns
+/// whether it did.
 #[track_caller]
 fn ran_alone(test: &str, options: &[&str]) -> bool {
     ran_alone_within(test, options, Duration::from_secs(600))
@@ -390,7 +391,8 @@ unsafe extern "C" fn out_of_order(
     code
 }
 
-/// Each side is still busy when the buffer is handed over: without the wait, the other side would begin on what is not there yet.
+/// Each side is still busy when the buffer is handed over: without the wait, the other side would begin on what is not
+/// there yet.
 ///
 /// What does not compile is in the documentation tests of `rocm_interop::Buffer`.
 #[test]

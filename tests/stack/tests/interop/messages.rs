@@ -19,7 +19,8 @@ fn code_of_another_chip_is_told_as_such() {
     assert!(text.contains(&format!("the code is for {other}")) && text.contains(&isa()), "{text}");
 }
 
-/// As LLVM from version 20 on writes it by default. What this kernel needs is alike in all versions from 4 on, so only the number is another.
+/// As LLVM from version 20 on writes it by default. What this kernel needs is alike in all versions from 4 on, so only
+/// the number is another.
 #[test]
 fn code_of_a_newer_version_is_named_with_who_reads_it() {
     needs_amd_opencl!();

@@ -1,4 +1,5 @@
-//! What safe code may do wrong: sizes that nobody has, values that are forgotten, stages that panic. An error, or nothing; never undefined behaviour.
+//! What safe code may do wrong: sizes that nobody has, values that are forgotten, stages that panic. An error, or
+//! nothing; never undefined behaviour.
 use std::future::{Future, IntoFuture};
 use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -99,7 +100,8 @@ fn launches_of_sizes_that_no_gpu_has_are_errors() {
     both_sides(&session, session.allocate(N).expect("allocate")).expect("both sides");
 }
 
-/// A launch of nothing never gets to ROCr, which ends the process; nor one of more than a packet can say. Both APIs' kernels are refused alike, by name.
+/// A launch of nothing never gets to ROCr, which ends the process; nor one of more than a packet can say. Both APIs'
+/// kernels are refused alike, by name.
 #[test]
 fn launches_of_nothing_are_errors() {
     needs_amd_opencl!();
@@ -213,7 +215,8 @@ fn what_is_forgotten_stays_and_harms_nobody() {
     session.close().expect("close");
 }
 
-/// A session may be dropped before what was made with it, in any order, and in another thread; a buffer also when its thread ends.
+/// A session may be dropped before what was made with it, in any order, and in another thread; a buffer also when its
+/// thread ends.
 #[test]
 fn any_order_of_drops_is_right() {
     needs_amd_opencl!();
@@ -248,7 +251,8 @@ fn any_order_of_drops_is_right() {
     session.close().expect("close");
 }
 
-/// A stage that panics ends the pipeline: the panic comes out of the scope, as that of any thread, and nobody waits for ever.
+/// A stage that panics ends the pipeline: the panic comes out of the scope, as that of any thread, and nobody waits for
+/// ever.
 #[test]
 fn a_stage_that_panics_ends_the_pipeline() {
     needs_amd_opencl!();

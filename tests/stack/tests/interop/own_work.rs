@@ -62,7 +62,8 @@ impl Hanging {
         unsafe { AtomicU32::from_ptr(std::ptr::with_exposed_provenance_mut(self.word)) }
     }
 
-    /// Begins a kernel of `api`'s that uses `busy` and does not end before the end of `meanwhile`, which no wait for it may hold up.
+    /// Begins a kernel of `api`'s that uses `busy` and does not end before the end of `meanwhile`, which no wait for it
+    /// may hold up.
     fn while_it_runs<R>(&self, api: Api, busy: Buffer<u32, OpenCl>, meanwhile: impl FnOnce() -> R) -> R {
         self.word().store(0, Ordering::SeqCst);
         let until = self.flag.address();
@@ -175,7 +176,8 @@ fn y6_buffers_pass_to_hip_while_a_kernel_of_opencls_runs_on_another() {
     assert_contents(&pair.1, |i| i + 1);
 }
 
-/// The same the other way: HIP has no event for each kernel, so these were waited for before, or none of HIP's got them.
+/// The same the other way: HIP has no event for each kernel, so these were waited for before, or none of HIP's got
+/// them.
 #[test]
 fn y6_buffers_pass_to_opencl_while_a_kernel_of_hips_runs_on_another() {
     needs_amd_opencl!();
@@ -214,7 +216,8 @@ fn y6_buffers_pass_to_opencl_while_a_kernel_of_hips_runs_on_another() {
     assert_contents(&to_hips.into_opencl().expect("hand-over"), |i| i);
 }
 
-/// What is handed over waits all the same for work that may use it: that which others launched, on a queue or stream that they have too or by a library; and that which was told its address.
+/// What is handed over waits all the same for work that may use it: that which others launched, on a queue or stream
+/// that they have too or by a library; and that which was told its address.
 #[test]
 fn y6_work_that_may_use_a_buffer_holds_its_hand_over_up() {
     needs_amd_opencl!();

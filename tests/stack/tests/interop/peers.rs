@@ -37,7 +37,8 @@ enum By {
 /// Sizes of launches that mark places in the device's trace.
 const MARKS: [usize; 2] = [64 * 105, 64 * 106];
 
-/// Adds on the buffer's own session, triples on the other's, and adds there too if its OpenCL may, then once more at home.
+/// Adds on the buffer's own session, triples on the other's, and adds there too if its OpenCL may, then once more at
+/// home.
 fn there_and_back(home: &Session, away: &Session, mut buffer: Buffer<u32, OpenCl>, by: By) -> Result<(), Error> {
     let [add, add_away] = [home, away].map(|session| OpenClProgram::build(session, OPENCL, "")?.kernel("add"));
     let (add, add_away, triple) = (add?, add_away?, HipModule::build(away, HIP)?.kernel("triple")?);
@@ -136,7 +137,8 @@ fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
     both_sides(&other, lent).expect("both sides");
 }
 
-/// The test above on devices that trace: no copy engine moves a byte, and no other kernels run than those of the test, whoever made the buffer.
+/// The test above on devices that trace: no copy engine moves a byte, and no other kernels run than those of the test,
+/// whoever made the buffer.
 #[test]
 fn m10_another_gpu_uses_the_bytes_where_they_are() {
     needs_amd_opencl!();

@@ -213,7 +213,8 @@ fn y4_a_stage_that_fails_loses_its_own_batch_only() {
     });
 }
 
-/// Work of two stages is in one queue. The second waits for its own while the first's, which is before it, fails: the first's batch is the one that fails.
+/// Work of two stages is in one queue. The second waits for its own while the first's, which is before it, fails: the
+/// first's batch is the one that fails.
 #[test]
 fn y4_work_that_fails_later_is_told_by_its_own_stage() {
     needs_amd_opencl!();

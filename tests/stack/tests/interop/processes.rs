@@ -1,4 +1,5 @@
-//! M5: memory of the GPU in two processes, of which one may die. The second process is this test again, in another role.
+//! M5: memory of the GPU in two processes, of which one may die. The second process is this test again, in another
+//! role.
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::OnceLock;
@@ -37,8 +38,8 @@ fn filled(session: &Session) -> Buffer<u32, OpenCl> {
     buffer
 }
 
-/// What this process keeps after its first kernels and copies is not left by others: AMD's runtime makes a queue of SDMA for a direction with the first copy
-/// that is large enough, and it takes a page of the GPU's memory.
+/// What this process keeps after its first kernels and copies is not left by others: AMD's runtime makes a queue of
+/// SDMA for a direction with the first copy that is large enough, and it takes a page of the GPU's memory.
 fn settle(session: &Session) {
     both_sides(session, filled(session)).expect("both sides");
     let buffer = filled(session);
@@ -93,8 +94,8 @@ fn m5_a_dma_buf_is_used_by_another_process() {
     both_sides(&session, session.allocate(crate::N).expect("allocate")).expect("both sides");
 }
 
-/// When the second process is killed: eight times of about how long it takes to `begin` to work on the memory, and `None`, which is after that however
-/// long it takes.
+/// When the second process is killed: eight times of about how long it takes to `begin` to work on the memory, and
+/// `None`, which is after that however long it takes.
 fn moments(test: &str, begin: impl FnOnce(&mut Second)) -> impl Iterator<Item = Option<Duration>> {
     let started = Instant::now();
     let mut second = Second::start(test, "undisturbed");
@@ -104,7 +105,8 @@ fn moments(test: &str, begin: impl FnOnce(&mut Second)) -> impl Iterator<Item = 
     (0..8).map(move |moment| Some(took * moment / 6)).chain([None])
 }
 
-/// A second process, in the role of who works on memory that `give` gives it, is killed at nine moments. The memory, and the GPU, are as good as before.
+/// A second process, in the role of who works on memory that `give` gives it, is killed at nine moments. The memory,
+/// and the GPU, are as good as before.
 fn kill_who_was_given(test: &str, give: impl Fn(&Session, &mut UnixStream) -> Buffer<u32, OpenCl>) {
     let _alone = exclusive();
     let session = session();
@@ -262,7 +264,8 @@ fn m5_hips_handle_is_opened_by_another_process() {
     assert!(error.contains("in which other buffers are, or will be"), "{error}");
 }
 
-/// AMD's own kernel module makes the handles; Linux' driver knows no such request, and HIP before 7 does not hear of it.
+/// AMD's own kernel module makes the handles; Linux' driver knows no such request, and HIP before 7 does not hear of
+/// it.
 #[test]
 fn m5_a_handle_that_the_driver_does_not_make_is_an_error() {
     needs_amd_opencl!();
@@ -294,8 +297,8 @@ fn hip_knows(address: u64) -> bool {
     code == hip_sys::hipError_t::hipSuccess && bytes != usize::MAX
 }
 
-/// HIP 5.7 keeps the command of a kernel for a while after a wait for an event behind it, and leaves memory that a command refers to in its map for ever: then the
-/// map has an address of what is freed.
+/// HIP 5.7 keeps the command of a kernel for a while after a wait for an event behind it, and leaves memory that a
+/// command refers to in its map for ever: then the map has an address of what is freed.
 #[test]
 fn m5_hips_handle_is_opened_and_closed_behind_kernels() {
     needs_amd_opencl!();
@@ -380,8 +383,8 @@ fn m5_hips_handle_of_a_process_that_is_killed() {
     for moment in moments {
         let mut second = Second::start(TEST, "killed");
         let socket = second.socket.try_clone().expect("a descriptor");
-        // The memory is opened when it can be, while the other process is killed; before HIP 7 only, whose runtime asks an owner that is gone for ever
-        // (docs/src/limits.md).
+        // The memory is opened when it can be, while the other process is killed; before HIP 7 only, whose runtime asks
+        // an owner that is gone for ever (docs/src/limits.md).
         let opened = match moment {
             Some(time) if hip_version() >= (7, 0) => {
                 thread::sleep(time);

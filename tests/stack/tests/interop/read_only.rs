@@ -24,7 +24,8 @@ const HIP: &str = r#"extern "C" __global__ void twice(const unsigned *t, unsigne
     x[i] += 2 * t[i];
 }"#;
 
-/// While a kernel of OpenCL's has the table, one of HIP's and one of another session's read it too; the last reference waits for the first.
+/// While a kernel of OpenCL's has the table, one of HIP's and one of another session's read it too; the last reference
+/// waits for the first.
 #[test]
 fn both_sides_and_other_sessions_read_a_table_at_once() {
     needs_amd_opencl!();
@@ -144,7 +145,8 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Kernels of two GPUs read one table, where it is, before any of them was waited for; also when the one that made it has let go of it.
+/// Kernels of two GPUs read one table, where it is, before any of them was waited for; also when the one that made it
+/// has let go of it.
 #[test]
 fn two_gpus_read_one_table() {
     on_two_gpus!("read_only::two_gpus_read_one_table");

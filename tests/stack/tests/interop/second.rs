@@ -87,7 +87,8 @@ pub fn left(session: &Session) -> Left {
 }
 
 impl Left {
-    /// Waits for what AMD's runtimes give up in threads of their own: commands, and with them the memory that these use.
+    /// Waits for what AMD's runtimes give up in threads of their own: commands, and with them the memory that these
+    /// use.
     #[track_caller]
     pub fn assert_no_more(&self, session: &Session, moment: Option<Duration>) {
         let deadline = Instant::now() + LIMIT;

@@ -54,7 +54,8 @@ fn c3_every_way_of_sharing_does_the_same_work() {
     }
 }
 
-/// The same on a device that traces: shared bytes stay where they are, and a staged copy moves all of them up and down, there and back.
+/// The same on a device that traces: shared bytes stay where they are, and a staged copy moves all of them up and down,
+/// there and back.
 #[test]
 fn c3_the_device_counts_what_each_way_moves() {
     needs_amd_opencl!();
@@ -194,7 +195,8 @@ unsafe extern "C" fn copy_by_hip(
     code
 }
 
-/// A reader whom another thread's launches disturb each time waits for a queue that goes on when that thread has launched once more.
+/// A reader whom another thread's launches disturb each time waits for a queue that goes on when that thread has
+/// launched once more.
 #[test]
 fn c3_a_read_beside_launches_holds_up_no_launch() {
     needs_amd_opencl!();

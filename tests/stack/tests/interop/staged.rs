@@ -24,7 +24,8 @@ fn filled_on_hip(session: &Session, data: &[u32]) -> Buffer<u32, Hip> {
     buffer.into_hip().expect("hand-over")
 }
 
-/// Says what the copy said, for [`m7_the_device_counts_what_a_staged_copy_says`], which runs it on a device that traces.
+/// Says what the copy said, for [`m7_the_device_counts_what_a_staged_copy_says`], which runs it on a device that
+/// traces.
 #[test]
 fn m7_a_staged_copy_carries_every_byte_both_ways() {
     needs_amd_opencl!();

@@ -1,4 +1,5 @@
-//! What a program uses in its first week, all at once and four batches in flight; then with what the virtual GPU can do to it.
+//! What a program uses in its first week, all at once and four batches in flight; then with what the virtual GPU can do
+//! to it.
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -172,7 +173,8 @@ fn batches_pass_through_all_at_once_with_any_caches() {
 /// In the process of one that is to hang.
 const LIMIT: Duration = Duration::from_millis(300);
 
-/// Whichever kernel of a batch never ends, a program with a limit is told in its time, and what it does afterwards ends too.
+/// Whichever kernel of a batch never ends, a program with a limit is told in its time, and what it does afterwards ends
+/// too.
 #[test]
 fn a_batch_that_hangs_is_told_whichever_kernel_it_is() {
     const HANGS: &str = "STACK_TESTS_HANGS";
@@ -235,7 +237,8 @@ fn a_pool_without_memory_says_so_and_goes_on() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
     const ALONE: &str = "STACK_TESTS_POOL";
-    /// Larger than the blocks that ROCr cuts small buffers out of, so that the driver is asked for each; of a size that nothing else has.
+    /// Larger than the blocks that ROCr cuts small buffers out of, so that the driver is asked for each; of a size that
+    /// nothing else has.
     const LEN: usize = 14 << 20;
     if std::env::var_os(ALONE).is_some() {
         let session = session();

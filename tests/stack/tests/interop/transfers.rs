@@ -80,7 +80,8 @@ impl Drop for Gate {
     }
 }
 
-/// A kernel of OpenCL's is on the GPU when the copies begin, and goes on when they have ended: one that waited for it would not come.
+/// A kernel of OpenCL's is on the GPU when the copies begin, and goes on when they have ended: one that waited for it
+/// would not come.
 #[test]
 fn y4_batches_are_copied_while_opencl_computes() {
     needs_amd_opencl!();
@@ -160,7 +161,8 @@ fn memory_of_every_kind_is_uploaded_and_downloaded() {
     assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("OpenCL"), cl_sys::CL_SUCCESS);
 }
 
-/// The same by the device's own account: an engine copies every byte up and down between the start and the end of the kernel.
+/// The same by the device's own account: an engine copies every byte up and down between the start and the end of the
+/// kernel.
 #[test]
 fn y4_the_device_copies_batches_while_opencl_computes() {
     needs_amd_opencl!();
@@ -219,7 +221,8 @@ unsafe extern "C" fn event_info(
     code
 }
 
-/// OpenCL's calls say of a copy that was accepted and failed nothing, also those that wait for it: its event does. What one says that fails is made up.
+/// OpenCL's calls say of a copy that was accepted and failed nothing, also those that wait for it: its event does. What
+/// one says that fails is made up.
 #[test]
 fn a_copy_that_failed_later_is_told() {
     needs_amd_opencl!();
@@ -400,7 +403,8 @@ fn staging_is_copied_whole_and_in_part() {
     assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("OpenCL"), cl_sys::CL_SUCCESS);
 }
 
-/// By the device's own account its engines read and wrote the staging memory itself: once in each direction for each kind of memory.
+/// By the device's own account its engines read and wrote the staging memory itself: once in each direction for each
+/// kind of memory.
 #[test]
 fn staging_is_copied_in_place() {
     needs_amd_opencl!();
@@ -471,7 +475,8 @@ const HANG_ON: &str = r#"extern "C" __global__ void hang_on(unsigned long long f
     x[0] = 7;
 }"#;
 
-/// A kernel on one buffer, of either API, holds up nobody who reads, drops or closes another; and who gives back a buffer that it may use waits for it.
+/// A kernel on one buffer, of either API, holds up nobody who reads, drops or closes another; and who gives back a
+/// buffer that it may use waits for it.
 #[test]
 fn reads_drops_and_closes_wait_for_their_own_buffer_alone() {
     needs_amd_opencl!();

@@ -1,5 +1,6 @@
-//! Every way of sharing on the same work: OpenCL adds to the first elements, HIP triples them, and OpenCL has them again. The kernels' work is the
-//! same at all sizes, so what grows is the cost of sharing. The benchmark `sharing` times it.
+//! Every way of sharing on the same work: OpenCL adds to the first elements, HIP triples them, and OpenCL has them
+//! again. The kernels' work is the same at all sizes, so what grows is the cost of sharing. The benchmark `sharing`
+//! times it.
 use std::ptr::{NonNull, null_mut};
 
 use rocm_interop::hip::{HipKernel, HipModule};

@@ -174,7 +174,8 @@ impl Between for Raw {
         let (mut stream, mut module, mut weigh, mut window) = (null_mut(), null_mut(), null_mut(), null_mut());
         let kind = hipMemcpyKind::hipMemcpyHostToDevice;
         let bytes = size_of_val(&table[..]);
-        // SAFETY: each writes one handle or pointer; the code stays as long as the module, and the table is as long as is said.
+        // SAFETY: each writes one handle or pointer; the code stays as long as the module, and the table is as long as
+        // is said.
         let blas = unsafe {
             hip!(&hip, hipSetDevice(device))?;
             hip!(&hip, hipStreamCreate(&mut stream))?;

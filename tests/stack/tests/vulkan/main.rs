@@ -1,4 +1,5 @@
-//! M11: memory that Vulkan and HIP use. The Vulkan is Mesa's of the CPU (lavapipe): it shares the host's memory with HIP, and takes the GPU's.
+//! M11: memory that Vulkan and HIP use. The Vulkan is Mesa's of the CPU (lavapipe): it shares the host's memory with
+//! HIP, and takes the GPU's.
 mod descriptors;
 #[path = "../../../../examples/vulkan/src/main.rs"]
 #[expect(dead_code, reason = "main is the example's")]
@@ -39,8 +40,8 @@ const TRIPLE: &str = "
 fn main(@builtin(global_invocation_id) at: vec3<u32>) { x[at.x] = x[at.x] * 3u; }
 ";
 
-/// The example: HIP computes a wave's heights, Vulkan draws it, OpenCL inverts the picture, all on the same pages of the host, in turns that a timeline
-/// semaphore passes on.
+/// The example: HIP computes a wave's heights, Vulkan draws it, OpenCL inverts the picture, all on the same pages of
+/// the host, in turns that a timeline semaphore passes on.
 #[test]
 fn m11_a_sine_wave_by_hip_vulkan_and_opencl_pixel_by_pixel() {
     let vulkan = vulkan_or_skip!();
@@ -88,7 +89,8 @@ fn m11_memory_of_a_vulkan_of_the_cpu_is_refused_by_name() {
     assert!(!vulkan.supports(dma_buf).contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE), "{}", vulkan.name);
 }
 
-/// The host has the GPU's memory in its address space, so a Vulkan of the CPU can take it: over PCI Express, on hardware.
+/// The host has the GPU's memory in its address space, so a Vulkan of the CPU can take it: over PCI Express, on
+/// hardware.
 #[test]
 fn m11_memory_of_the_gpu_is_used_by_vulkan() {
     let vulkan = vulkan_or_skip!();

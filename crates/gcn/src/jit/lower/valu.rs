@@ -1,6 +1,7 @@
 //! Vector instructions that are compiled.
 //!
-//! `table` says which operations, `source` what modifiers do to their sources and `place` to their results, `emit` what the machine code of each is.
+//! `table` says which operations, `source` what modifiers do to their sources and `place` to their results, `emit` what
+//! the machine code of each is.
 
 use crate::jit::lower::valu::dpp::Row;
 use crate::jit::lower::valu::fp::Floats;
@@ -36,7 +37,8 @@ mod transcendental;
 mod ty;
 
 impl Lanewise {
-    /// `None` if `inst` is not compiled. `flushes`: denormals of f32 are zero. The host then takes denormal sources for zero, of f64 too, so those are left out; packed f32 and mixed ones are too.
+    /// `None` if `inst` is not compiled. `flushes`: denormals of f32 are zero. The host then takes denormal sources for
+    /// zero, of f64 too, so those are left out; packed f32 and mixed ones are too.
     pub fn of(inst: &Inst, flushes: bool) -> Option<Lanewise> {
         let Form { operation, from, to: result, accumulates, keeps } = form(inst.op)?;
         if flushes && (matches!(from, Type::Double | Type::Mix | Type::PackedFloat) || result == Type::Double) {
@@ -217,7 +219,8 @@ fn source_changes(inst: &Inst, from: Type) -> Option<[Change; 3]> {
     })
 }
 
-/// What modifiers do to the result. `None` if that is not compiled. In the modes that regions are for, an output modifier does nothing.
+/// What modifiers do to the result. `None` if that is not compiled. In the modes that regions are for, an output
+/// modifier does nothing.
 fn place(inst: &Inst, result: Type, keeps: Option<Kept>) -> Option<Place> {
     let word = |high: bool, unused| (if high { 16 } else { 0 }, 16, unused);
     let narrows = result.is_half();

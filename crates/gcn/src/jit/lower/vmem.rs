@@ -1,7 +1,8 @@
 //! Loads and stores of vector registers, in LDS and in device memory, as machine code.
 //!
-//! Mostly all lanes of the wave are enabled and side by side. If not, three kinds are compiled for a quarter of the wave: lanes side by side, lanes that all load the same, and, of dwords,
-//! lanes anywhere in one window of memory or in LDS. The code looks before it changes anything. What is none of these is executed as the run loop executes it.
+//! Mostly all lanes of the wave are enabled and side by side. If not, three kinds are compiled for a quarter of the
+//! wave: lanes side by side, lanes that all load the same, and, of dwords, lanes anywhere in one window of memory or in
+//! LDS. The code looks before it changes anything. What is none of these is executed as the run loop executes it.
 
 use crate::jit::lower::vmem::gather_scatter::{HIGH, LANES, LOADED, Routine, STORED};
 use crate::jit::lower::vmem::regs::{BEHIND, HOST, LIMIT, TO_DISTANCE};
@@ -78,7 +79,8 @@ enum Space {
     Device {
         base: Option<usize>,
     },
-    /// Through the buffer resource in four scalar registers, of which this is the first. Another one may have an offset for all lanes.
+    /// Through the buffer resource in four scalar registers, of which this is the first. Another one may have an offset
+    /// for all lanes.
     Buffer {
         resource: usize,
         scalar: Option<usize>,
@@ -117,8 +119,8 @@ impl Access {
         base.into_iter().chain(offset.map(|register| (register as u8, 1)))
     }
 
-    /// Appends the code for what most are: all lanes are enabled, and side by side. Gives jumps for what is not so, to what [`Access::emit_rest`] appends, and for what is not done at
-    /// all. The wave goes on behind the code.
+    /// Appends the code for what most are: all lanes are enabled, and side by side. Gives jumps for what is not so, to
+    /// what [`Access::emit_rest`] appends, and for what is not done at all. The wave goes on behind the code.
     pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> [Vec<Jump>; 2] {
         let mut failures = Vec::new();
         let rest = self.emit_whole(code, routines, &mut failures);
@@ -225,8 +227,8 @@ impl Access {
         Some(nobody)
     }
 
-    /// Makes the lowest address of a lane of what its vector registers have, in RAX, and finds where it is: [`END`], and what makes a host address of it, in [`HOST`]. Of LDS an address
-    /// is a distance.
+    /// Makes the lowest address of a lane of what its vector registers have, in RAX, and finds where it is: [`END`],
+    /// and what makes a host address of it, in [`HOST`]. Of LDS an address is a distance.
     fn find_host(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) {
         self.add_base(code, RAX);
         code.sum(RAX, RAX, self.lowest());
@@ -288,8 +290,9 @@ impl Access {
         code.between(true, &[0x03], RAX, TO_DISTANCE);
     }
 
-    /// Jumps for where the low halves of 16 lanes side by side overflow, of which the quarter's first one is the first, with its distance in RAX, or where the last one is not inside.
-    /// RAX is not above [`LIMIT`], which is far below what sums here overflow at.
+    /// Jumps for where the low halves of 16 lanes side by side overflow, of which the quarter's first one is the first,
+    /// with its distance in RAX, or where the last one is not inside. RAX is not above [`LIMIT`], which is far below
+    /// what sums here overflow at.
     fn bounds(&self, code: &mut Code, quarter: u8) -> [Jump; 2] {
         let size = self.element.size();
         code.scalar(false, &[0x8b], RCX, VGPR, 256 * self.address as i32 + 64 * i32::from(quarter));
@@ -300,8 +303,8 @@ impl Access {
         [overflows, code.jump(ABOVE)]
     }
 
-    /// Looks at the quarter's addresses in registers 0 and [`HIGH`]: the distance of its first lane in RAX, what lanes add in register 1. Gives jumps for where they are anywhere, and one
-    /// for where they are not side by side.
+    /// Looks at the quarter's addresses in registers 0 and [`HIGH`]: the distance of its first lane in RAX, what lanes
+    /// add in register 1. Gives jumps for where they are anywhere, and one for where they are not side by side.
     fn look(&self, code: &mut Code, quarter: u8) -> (Vec<Jump>, Jump) {
         self.first_distance(code, quarter);
         let mut anywhere = Vec::new();

@@ -30,7 +30,8 @@ const SCALAR: usize = 4;
 /// The fourth dword of a resource of 32-bit elements.
 const USUAL_FLAGS: u32 = 0x0002_7000;
 
-/// What of a resource other than address and size is not as it is where memory is a row of bytes: `above` the address and `flags`.
+/// What of a resource other than address and size is not as it is where memory is a row of bytes: `above` the address
+/// and `flags`.
 fn some_other_kind(random: &mut Random) -> (u32, u32) {
     match random.below(4) {
         0 => (1 << (16 + random.below(14)), USUAL_FLAGS),
@@ -142,7 +143,8 @@ fn accesses_of_buffers_are_those_of_single_lanes_or_none() {
                 assert!(behind + element <= u64::from(records), "round {round}: {inst}: lane {lane} at {behind:#x}");
                 (base + behind).wrapping_sub(device)
             };
-            // Where its lanes' data are: of stores, `single_lanes` takes the source that others have behind the address.
+            // Where its lanes' data are: of stores, `single_lanes` takes the source that others have behind the
+            // address.
             let mut described = inst;
             described.src[1] = if is_load { inst.src[1] } else { data };
             single_lanes(&described, kind, &[0], &mut expected, &mut right, at);

@@ -5,7 +5,8 @@ use gcn_alu::fp::F16;
 use gcn_alu::simd::{Simd, simd};
 
 impl Random {
-    /// Sign, exponent and fraction of a number with an exponent field of so many bits, which are special now and then. The exponent is near the borders of steps of a division.
+    /// Sign, exponent and fraction of a number with an exponent field of so many bits, which are special now and then.
+    /// The exponent is near the borders of steps of a division.
     fn parts(&mut self, exponent_bits: u32, fraction_bits: u32) -> u64 {
         let bias = (1i64 << (exponent_bits - 1)) - 1;
         let highest = 2 * bias + 1;

@@ -6,7 +6,8 @@ use gcn_alu::wave::{Wave, vector_index};
 use gcn_isa::inst::{Cache, Inst, Mods, Operand};
 use gcn_isa::op::Op;
 
-/// Bytes of an element, whether it has a sign, how many registers, whether it is a load, and what multiplies the offsets of two.
+/// Bytes of an element, whether it has a sign, how many registers, whether it is a load, and what multiplies the
+/// offsets of two.
 pub type Kind = (usize, bool, usize, bool, u32);
 
 const LDS: [(Op, Kind); 21] = [
@@ -70,7 +71,8 @@ pub fn index(operand: Operand) -> usize {
     vector_index(operand).expect("a vector register")
 }
 
-/// What the instruction does, lane by lane, where `at` says which byte of memory a lane's address is. Without the instruction's own function, so that this is a second opinion.
+/// What the instruction does, lane by lane, where `at` says which byte of memory a lane's address is. Without the
+/// instruction's own function, so that this is a second opinion.
 pub fn single_lanes(
     inst: &Inst,
     (bytes, signed, registers, is_load, _): Kind,
@@ -118,7 +120,8 @@ pub(super) fn same_registers(round: usize, inst: &Inst, compiled: &Wave, expecte
     assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
 }
 
-/// Compiled code has done each of `operations` for lanes elsewhere, more often than `least` says of loads and stores, and for lanes side by side, where such are compiled.
+/// Compiled code has done each of `operations` for lanes elsewhere, more often than `least` says of loads and stores,
+/// and for lanes side by side, where such are compiled.
 pub(super) fn are_done(operations: &[(Op, Kind)], done: &[[i32; 2]], least: [i32; 2]) {
     for ((op, (_, _, registers, is_load, _)), [other, row]) in operations.iter().zip(done) {
         assert!(*other > least[usize::from(!is_load)], "{}: {other}", op.mnemonic());

@@ -1,7 +1,7 @@
 //! x86-64 machine code, as far as blocks need it.
 //!
-//! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
-//! that none is scaled.
+//! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole
+//! 512-bit registers. Displacements always have 32 bits, so that none is scaled.
 
 use crate::jit::x64::avx512::{
     AND, BROADCAST, BROADCAST_Q, LOAD, LOAD_UNALIGNED, OR, PICK, SCALE_D, SUB, TEST, Vector,
@@ -12,7 +12,8 @@ use gcn_alu::simd::Simd;
 use gcn_alu::wave::reg;
 use std::mem::offset_of;
 
-/// Registers of the host with what a region works on: the wave's scalar and vector registers and SCC, LDS and its size, and the list of windows.
+/// Registers of the host with what a region works on: the wave's scalar and vector registers and SCC, LDS and its size,
+/// and the list of windows.
 pub(crate) const SGPR: u8 = RDI;
 pub(crate) const VGPR: u8 = 6; // rsi
 pub(crate) const SCC: u8 = 2; // rdx
@@ -94,7 +95,8 @@ pub(crate) struct Code {
     lacks: bool,
     bytes: Vec<u8>,
     constants: Vec<u32>,
-    /// Where displacements to constants are, and the number of the constant. A displacement counts from the end of its instruction.
+    /// Where displacements to constants are, and the number of the constant. A displacement counts from the end of its
+    /// instruction.
     uses: Vec<(usize, usize, usize)>,
     /// Jumps to where the function returns.
     returns: Vec<Jump>,
@@ -177,8 +179,8 @@ impl Code {
         self.bytes.extend(value.to_le_bytes());
     }
 
-    /// `instruction reg{mask}, first, rm`, and an immediate byte if it has one. `reg` may be a mask register or a part of the opcode. Masked elements keep what they are; those of
-    /// a mask register become 0.
+    /// `instruction reg{mask}, first, rm`, and an immediate byte if it has one. `reg` may be a mask register or a part
+    /// of the opcode. Masked elements keep what they are; those of a mask register become 0.
     pub fn vector(&mut self, instruction: Vector, reg: u8, mask: u8, first: u8, rm: Rm, immediate: Option<u8>) {
         if self.has_halves() {
             return self.vector_by_halves(instruction, reg, mask, first, rm, immediate);
@@ -448,8 +450,8 @@ impl Code {
         self.bytes[jump.0 - 4..jump.0].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// The beginning of a function in System V's calling convention: with a [`Context`], and the address of the code that it goes to. `flushes`: f32 sources that are denormal are
-    /// zero from there on, and f64 ones too.
+    /// The beginning of a function in System V's calling convention: with a [`Context`], and the address of the code
+    /// that it goes to. `flushes`: f32 sources that are denormal are zero from there on, and f64 ones too.
     pub fn enter(&mut self, flushes: bool) {
         // push rbx, rbp, r13, r14, r15, rdi
         self.raw(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x57]);

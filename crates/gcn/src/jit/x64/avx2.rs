@@ -1,7 +1,9 @@
-//! The operations of [`avx512`](crate::jit::x64::avx512) with the instructions of AVX2, FMA and F16C, as two halves of eight lanes.
+//! The operations of [`avx512`](crate::jit::x64::avx512) with the instructions of AVX2, FMA and F16C, as two halves of
+//! eight lanes.
 //!
-//! The 32 registers and 8 masks of an operation are virtual: each half of a register has a register of the host, or a slot of the [frame](Frame). A mask has two slots, with all
-//! bits of a lane's dword or none. An operation that has no short sequence is not encoded, and [`Code::lacks`] says so: its instruction is executed by itself.
+//! The 32 registers and 8 masks of an operation are virtual: each half of a register has a register of the host, or a
+//! slot of the [frame](Frame). A mask has two slots, with all bits of a lane's dword or none. An operation that has no
+//! short sequence is not encoded, and [`Code::lacks`] says so: its instruction is executed by itself.
 
 use crate::jit::x64::assembler::{ALL, Code, FRAME, Jump, RAX, RCX, Rm, ZERO};
 use crate::jit::x64::avx512::*;
@@ -24,10 +26,12 @@ impl Frame {
     }
 }
 
-/// Virtual registers that are in two registers of the host each, from register 0 on: the first ones that a strip gives to registers of the wave, and the first temporary one.
+/// Virtual registers that are in two registers of the host each, from register 0 on: the first ones that a strip gives
+/// to registers of the wave, and the first temporary one.
 const HELD: [u8; 6] = [0, 1, 2, 3, 4, 24];
-/// Where an operation has one half: how many virtual registers, from register 0 on, are in one register of the host each. The next one is in the one with EXEC, so there is either. Behind
-/// it come those of the first three temporary ones, then the first mask that a strip gives to one of the wave.
+/// Where an operation has one half: how many virtual registers, from register 0 on, are in one register of the host
+/// each. The next one is in the one with EXEC, so there is either. Behind it come those of the first three temporary
+/// ones, then the first mask that a strip gives to one of the wave.
 pub(crate) const SINGLE_ROOM: u8 = 7;
 const FIRST_MASK: u8 = OF_WAVE[0];
 /// Registers of the host that hold nothing from one operation to the next.
@@ -552,7 +556,8 @@ impl Code {
         self.move_out(result, self.home(reg, half));
     }
 
-    /// S1, as a mask, becomes half of a virtual mask; where `mask` is not set there are zeros. `wide`: its elements have 64 bits.
+    /// S1, as a mask, becomes half of a virtual mask; where `mask` is not set there are zeros. `wide`: its elements
+    /// have 64 bits.
     fn put_mask(&mut self, reg: u8, half: usize, mask: u8, wide: bool) {
         let offset = if wide { 16 } else { 32 } * half as i32;
         if wide {
@@ -828,7 +833,8 @@ impl Code {
         }
     }
 
-    /// The exponents of floats as floats, to S3. Zeros have the lowest number, infinities and NaN themselves without sign.
+    /// The exponents of floats as floats, to S3. Zeros have the lowest number, infinities and NaN themselves without
+    /// sign.
     fn exponent(&mut self, half: usize, rm: Rm) {
         let Rm::Register(value) = rm else { return self.lack() };
         let value = self.in_host(self.home(value, half), S0);
@@ -937,7 +943,8 @@ impl Code {
         }
     }
 
-    /// Sixteen bits of memory, or of a register of the host, become a virtual mask; eight where an operation has one half.
+    /// Sixteen bits of memory, or of a register of the host, become a virtual mask; eight where an operation has one
+    /// half.
     pub fn mask_from_bits(&mut self, mask: u8, from: Rm) {
         if self.has_single_halves() {
             if let Rm::Register(_) = from {

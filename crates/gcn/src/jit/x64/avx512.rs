@@ -1,6 +1,7 @@
 //! The vector instructions of the host: AVX-512, with EVEX prefix.
 
-/// A vector instruction without its operands: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2), opcode, and whether its elements have 64 bits.
+/// A vector instruction without its operands: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3:
+/// F2), opcode, and whether its elements have 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Vector(pub u8, pub u8, pub u8, pub bool);
 

@@ -12,7 +12,8 @@ pub(crate) const EXEC: u8 = 1;
 pub(crate) const MASKS: [u8; 5] = [2, 3, 4, 5, 6];
 /// One that holds nothing from one instruction to the next.
 pub(crate) const SCRATCH_MASK: u8 = 7;
-/// Registers of the host that may hold registers of the wave; those from here on hold nothing from one instruction to the next.
+/// Registers of the host that may hold registers of the wave; those from here on hold nothing from one instruction to
+/// the next.
 const CACHED: usize = 24;
 /// Those.
 pub(crate) const TEMPORARY: [u8; 8] = [24, 25, 26, 27, 28, 29, 30, 31];
@@ -90,7 +91,8 @@ impl<'a> Strip<'a> {
         self.now += 1;
     }
 
-    /// Ends it: stores what registers of the host have. Gives the masks, as pairs of scalar registers and the mask registers that hold their part.
+    /// Ends it: stores what registers of the host have. Gives the masks, as pairs of scalar registers and the mask
+    /// registers that hold their part.
     pub fn finish(&mut self) -> Vec<(u8, u8)> {
         self.store_all();
         std::mem::take(&mut self.masks)
@@ -153,7 +155,8 @@ impl<'a> Strip<'a> {
         (0..self.room).for_each(|register| self.store(register));
     }
 
-    /// Fills lanes that are not enabled with what the wave's registers have. Mostly there are none. Stores with a mask would do it too, but what loads from there next waits longer.
+    /// Fills lanes that are not enabled with what the wave's registers have. Mostly there are none. Stores with a mask
+    /// would do it too, but what loads from there next waits longer.
     fn complete(&mut self) {
         if !self.cached.iter().flatten().any(|cached| cached.state == State::Enabled) {
             return;
@@ -226,7 +229,8 @@ impl<'a> Strip<'a> {
         register as u8
     }
 
-    /// `instruction register{EXEC}, first, rm` to what has vector register `index` of the wave, which may be a source too.
+    /// `instruction register{EXEC}, first, rm` to what has vector register `index` of the wave, which may be a source
+    /// too.
     pub fn change(&mut self, index: u16, instruction: Vector, first: u8, rm: Rm, immediate: Option<u8>) {
         let to = self.register(index);
         if let Some(cached @ Cached { state: State::Same, .. }) = &mut self.cached[usize::from(to)] {

@@ -10,7 +10,8 @@ pub(crate) const START: u8 = 8;
 pub(crate) const END: u8 = 10;
 pub(crate) const DISTANCE: u8 = 11;
 
-/// A routine that finds the window that has the address in RAX: [`START`] and [`END`], and [`DISTANCE`]. The zero flag says that there is one.
+/// A routine that finds the window that has the address in RAX: [`START`] and [`END`], and [`DISTANCE`]. The zero flag
+/// says that there is one.
 pub(crate) fn window(code: &mut Code, is_load: bool) {
     for n in 0..WINDOWS {
         let field = |offset: usize| (n * size_of::<Window>() + offset) as i32;

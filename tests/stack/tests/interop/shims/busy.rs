@@ -1,4 +1,5 @@
-//! Who is busy with what: the work that was enqueued and not waited for, and the memory that it may use. By the calls alone, whatever the crate under test thinks.
+//! Who is busy with what: the work that was enqueued and not waited for, and the memory that it may use. By the calls
+//! alone, whatever the crate under test thinks.
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -6,8 +7,8 @@ use std::ffi::{CStr, c_char, c_void};
 use cl_sys::{cl_event, cl_kernel, cl_mem};
 use hip_sys::{hipEvent_t, hipFunction_t, hipModule_t, hipStream_t};
 
-/// Kernels of HIP's whose launches say what memory they use, and which of their parameters are pointers. `kernelParams` has neither their number nor their sizes, so all others may use
-/// anything.
+/// Kernels of HIP's whose launches say what memory they use, and which of their parameters are pointers. `kernelParams`
+/// has neither their number nor their sizes, so all others may use anything.
 const POINTERS: [(&CStr, &[usize]); 4] =
     [(c"triple", &[0]), (c"raise", &[0]), (c"await_flag", &[0, 1]), (c"hang_on", &[0, 1])];
 
@@ -185,7 +186,8 @@ impl Busy {
             | "hipIpcCloseMemHandle"
             | "hsa_amd_interop_unmap_buffer" => argument::<*mut c_void>(arguments, 0).addr(),
             "hipDestroyExternalMemory" => 0,
-            // OpenCL's commands hold buffer objects themselves. HIP's have the address, which no call has told: it is in no other memory.
+            // OpenCL's commands hold buffer objects themselves. HIP's have the address, which no call has told: it is
+            // in no other memory.
             "clReleaseMemObject" => {
                 let unknown = |address: &usize| self.memory_at(*address).is_none();
                 let uses = |work: &Work| work.uses.as_ref().is_none_or(|uses| uses.iter().any(unknown));

@@ -1,7 +1,8 @@
 //! The steps of a division that compilers build around a reciprocal.
 //!
-//! What numbers mostly are is looked at first; the code for others is jumped over where no lane has any. It changes nothing but registers and masks that it is called with, and
-//! those that hold nothing from one instruction to the next.
+//! What numbers mostly are is looked at first; the code for others is jumped over where no lane has any. It changes
+//! nothing but registers and masks that it is called with, and those that hold nothing from one instruction to the
+//! next.
 
 use crate::jit::lower::valu::fp::{Class, Floats, Steps};
 use crate::jit::lower::valu::predicate::*;
@@ -9,7 +10,8 @@ use crate::jit::x64::assembler::{ALL, Code, RAX, Rm, Rounding, ZERO};
 use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::SCRATCH_MASK;
 
-/// One more mask register that holds nothing from one instruction to the next. As the mask of an instruction it would disable nothing.
+/// One more mask register that holds nothing from one instruction to the next. As the mask of an instruction it would
+/// disable nothing.
 const OTHER: u8 = 0;
 
 /// Exponents that decide how `v_div_scale` scales.
@@ -146,7 +148,8 @@ pub fn fixup(code: &mut Code, floats: Floats, [a, b, c]: [u8; 3], result: u8, [x
     steps.code.land(usual);
 }
 
-/// `v_div_fmas_f32`: `a * b + c`, and where `back` is set that scaled back by 2^64 or 2^-64, rounded once. `back` is [`SCRATCH_MASK`].
+/// `v_div_fmas_f32`: `a * b + c`, and where `back` is set that scaled back by 2^64 or 2^-64, rounded once. `back` is
+/// [`SCRATCH_MASK`].
 pub fn fmas(code: &mut Code, [a, b, c]: [u8; 3], result: u8, [x, y, z]: [u8; 3]) {
     let register = Rm::Register;
     code.vector(LOAD, result, ALL, 0, register(c), None);

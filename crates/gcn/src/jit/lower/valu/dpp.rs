@@ -40,7 +40,8 @@ impl Row {
         Some(Row { lanes, row_mask, bank_mask, bound_ctrl })
     }
 
-    /// Moves lanes of a register to the last temporary one, and makes the mask of lanes that are enabled that of lanes that are written.
+    /// Moves lanes of a register to the last temporary one, and makes the mask of lanes that are enabled that of lanes
+    /// that are written.
     pub fn begin(self, lanes: &mut Strip, register: u8, quarter: u8) {
         let [from, .., to] = TEMPORARY;
         let bits = |set: &dyn Fn(usize) -> bool| (0..16).fold(0, |mask, lane| mask | u64::from(set(lane)) << lane);

@@ -22,7 +22,8 @@ impl Operation {
     /// Appends the code of `this` instruction for 16 lanes, up to the last one.
     pub fn emit(self, this: &Lanewise, lanes: &mut Strip) -> Option<Last> {
         let [t0, t1, t2, t3, t4, t5, t6, _] = TEMPORARY;
-        // Sources first: the destination may be one of them, and what is in the host's registers must stay there until it is read.
+        // Sources first: the destination may be one of them, and what is in the host's registers must stay there until
+        // it is read.
         Some(match self {
             Operation::Move => match this.rm(0, lanes, t0) {
                 Rm::Register(register) => (LOAD, 0, Rm::Register(register), None),

@@ -17,7 +17,8 @@ pub(super) fn flush(lanes: &mut Strip, register: u8) {
     lanes.code.vector(AND, register, SCRATCH_MASK, register, Rm::Constant(1 << 31), None);
 }
 
-/// To `to` a sum, which comes with its first part, plus 1 where `carry` is set. Without a mask of the instruction both may be the same register. The mask of the instruction, if it has one, has where either sum is too large.
+/// To `to` a sum, which comes with its first part, plus 1 where `carry` is set. Without a mask of the instruction both
+/// may be the same register. The mask of the instruction, if it has one, has where either sum is too large.
 pub(super) fn add_carry(this: &Lanewise, lanes: &mut Strip, (sum, first): (u8, u8), carry: u8, to: u8) {
     lanes.code.add_carry(to, sum, carry);
     let Some(pair) = this.mask_out else { return };

@@ -145,7 +145,8 @@ pub(super) fn narrow_double(this: &Lanewise, lanes: &mut Strip) -> Last {
     (LOAD, 0, Rm::Register(t0), None)
 }
 
-/// To the mask of a pair of scalar registers, of lanes that are enabled, those of which all bits are set in what was computed of [`UNPACK_LOW`] and [`UNPACK_HIGH`].
+/// To the mask of a pair of scalar registers, of lanes that are enabled, those of which all bits are set in what was
+/// computed of [`UNPACK_LOW`] and [`UNPACK_HIGH`].
 fn join_masks(lanes: &mut Strip, [low, high]: [u8; 2], pair: u8) {
     lanes.all(SHUFFLE, low, low, Rm::Register(high), Some(0x88));
     let mask = lanes.new_mask(pair);

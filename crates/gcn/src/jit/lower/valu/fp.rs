@@ -73,7 +73,8 @@ impl Floats {
     }
 }
 
-/// Machine code in the making, for numbers of one type. Instructions are named as those of f32; each has the mask of elements that it is for.
+/// Machine code in the making, for numbers of one type. Instructions are named as those of f32; each has the mask of
+/// elements that it is for.
 pub struct Steps<'a> {
     pub code: &'a mut Code,
     pub floats: Floats,
@@ -98,7 +99,8 @@ impl Steps<'_> {
         self.code.vector(self.floats.arithmetic(COMPARE_F), to, mask, first, rm, Some(predicate));
     }
 
-    /// Makes of a result that was rounded up and down, in two registers, one in the first that is cut off, and whose last bit is set if anything was.
+    /// Makes of a result that was rounded up and down, in two registers, one in the first that is cut off, and whose
+    /// last bit is set if anything was.
     pub fn odd(&mut self, to: u8, other: u8) {
         self.compare(SCRATCH_MASK, ALL, to, Rm::Register(other), DIFFERENT);
         // Of two neighbours the one that is nearer to zero.

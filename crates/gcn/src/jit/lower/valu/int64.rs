@@ -37,7 +37,8 @@ pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Strip) {
             lanes.all(AND, t3, distance, Rm::Constant(63), None);
             lanes.all(SHIFT_LEFT, t0, low, Rm::Register(t3), None);
             lanes.all(SHIFT_LEFT, t1, high, Rm::Register(t3), None);
-            // What leaves the low half, by 32 less the distance, and what the low half's own bits are beyond 32. A distance that is negative gives 0.
+            // What leaves the low half, by 32 less the distance, and what the low half's own bits are beyond 32. A
+            // distance that is negative gives 0.
             lanes.all(SUB, t3, t3, Rm::Constant(32), None);
             lanes.all(SHIFT_LEFT, t2, low, Rm::Register(t3), None);
             lanes.all(OR, t1, t1, Rm::Register(t2), None);

@@ -26,7 +26,8 @@ pub(crate) struct Lanewise {
     pub place: Place,
     pub mask_in: Option<u8>,
     pub mask_out: Option<u8>,
-    /// A pair of scalar registers: where a lane that is enabled has its bit there, the instruction is executed by itself.
+    /// A pair of scalar registers: where a lane that is enabled has its bit there, the instruction is executed by
+    /// itself.
     pub unless: Option<u8>,
 }
 

@@ -19,7 +19,8 @@ pub(super) fn pack_toward_zero(this: &Lanewise, lanes: &mut Strip) -> Last {
     (OR, t0, Rm::Register(t1), None)
 }
 
-/// An instruction that does the same twice: with its sources, and with those of `second`. Nothing is written before both are done.
+/// An instruction that does the same twice: with its sources, and with those of `second`. Nothing is written before
+/// both are done.
 pub(super) fn packed(this: &Lanewise, second: &Lanewise, lanes: &mut Strip) {
     let Some(to) = this.to else { return };
     let [t0, .., last] = TEMPORARY;

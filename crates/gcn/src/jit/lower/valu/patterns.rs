@@ -71,7 +71,8 @@ pub(crate) enum Operation {
     Power,
     /// Reciprocals and roots of `a` in two registers, one behind the other.
     Roots(&'static [Vector]),
-    /// The steps of a division: `a`, scaled for the quotient of `c` and `b`; `a * b + c`, scaled back where the mask is set; the quotient `a` of `c` and `b`, or what is special.
+    /// The steps of a division: `a`, scaled for the quotient of `c` and `b`; `a * b + c`, scaled back where the mask is
+    /// set; the quotient `a` of `c` and `b`, or what is special.
     DivScale(Floats),
     DivFmas,
     DivFixup(Floats),

@@ -27,7 +27,8 @@ pub(super) fn reciprocal_root(this: &Lanewise, lanes: &mut Strip) {
     in_halves(lanes, value, high, |lanes, half| roots(lanes.code, &[SQRT_D, DIV_D], half, one));
 }
 
-/// Two to the power of an f32, in the first temporary register, by the steps of [`power_of_two_near`](gcn_alu::fp::power_of_two_near).
+/// Two to the power of an f32, in the first temporary register, by the steps of
+/// [`power_of_two_near`](gcn_alu::fp::power_of_two_near).
 pub(super) fn power(this: &Lanewise, lanes: &mut Strip) {
     const TO_NEAREST_EVEN: u8 = 8;
     let [value, high, whole, sum, ..] = TEMPORARY;

@@ -1,14 +1,16 @@
 //! Buffer resources, of which plain ones are compiled: lanes have offsets of bytes from a base.
 //!
-//! A lane whose offset is behind the resource's bytes loads 0 and stores nothing. The code only does accesses of which no lane is: it takes the window to end where the resource does.
-//! Offsets are added with more bits than the sum of 32 bits that an address is made of, so that sums that overflow are behind the end too.
+//! A lane whose offset is behind the resource's bytes loads 0 and stores nothing. The code only does accesses of which
+//! no lane is: it takes the window to end where the resource does. Offsets are added with more bits than the sum of 32
+//! bits that an address is made of, so that sums that overflow are behind the end too.
 
 use crate::jit::x64::assembler::{BELOW, Code, Jump, NOT_ZERO, RCX, SGPR, ZERO};
 use crate::jit::x64::tlb_lookup::{END, START};
 
 /// In the second dword of a resource, what is above the address: the stride, and whether records are interleaved.
 const ABOVE_ADDRESS: u32 = 0xffff_0000;
-/// In the fourth dword: whether a lane's number counts as its index, and the format, of which 0 means that nothing is in range.
+/// In the fourth dword: whether a lane's number counts as its index, and the format, of which 0 means that nothing is
+/// in range.
 const ADDS_LANE: u32 = 1 << 23;
 const FORMAT: u32 = 15 << 15;
 

@@ -25,7 +25,8 @@ impl Access {
         let mut others = Vec::new();
         code.compare(SGPR, 4 * reg::EXEC as i32, -1);
         others.push(code.jump(NOT_ZERO));
-        // Mostly the last lane says already that it is not so: of work-groups that are 16 wide, for example. That low halves overflow is left out too.
+        // Mostly the last lane says already that it is not so: of work-groups that are 16 wide, for example. That low
+        // halves overflow is left out too.
         code.scalar(false, &[0x8b], RCX, VGPR, low);
         code.add32(RCX, 63 * size);
         others.push(code.jump(BELOW));

@@ -2,7 +2,8 @@
 
 use crate::jit::x64::tlb_lookup::{DISTANCE, START};
 
-/// Registers of the host: the host address of the window or of LDS, what makes a distance from there of a lane's address, and the highest such distance.
+/// Registers of the host: the host address of the window or of LDS, what makes a distance from there of a lane's
+/// address, and the highest such distance.
 pub(crate) const HOST: u8 = DISTANCE;
 pub(crate) const TO_DISTANCE: u8 = 14;
 pub(crate) const LIMIT: u8 = 9;

@@ -1,6 +1,7 @@
 //! All lanes enabled, those of each quarter side by side or at one place, for hosts without masks.
 //!
-//! Work-groups that are 16 wide have such accesses. With AVX-512 the code for lanes that are enabled in part takes them as fast.
+//! Work-groups that are 16 wide have such accesses. With AVX-512 the code for lanes that are enabled in part takes them
+//! as fast.
 
 use crate::jit::lower::vmem::full_wave::{LOADED, OR_DIFFERENCE};
 use crate::jit::lower::vmem::regs::{HOST, LIMIT};
@@ -9,7 +10,8 @@ use crate::jit::x64::assembler::{ABOVE, ALL, Code, Jump, NOT_ZERO, RAX, RCX, Rm,
 use crate::jit::x64::avx512::*;
 
 impl Access {
-    /// Appends the code. The first jumps are for where all is done, the others for other lanes. Nothing is changed before all is known.
+    /// Appends the code. The first jumps are for where all is done, the others for other lanes. Nothing is changed
+    /// before all is known.
     pub fn emit_rows(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) -> [Vec<Jump>; 2] {
         let [mut done, mut others] = [Vec::new(), Vec::new()];
         let Some(row) = self.element.row() else { return [done, others] };
