@@ -124,16 +124,16 @@ pub fn main(args: Args) -> Result<()> {
     });
     let one = args.stack.map(|stack| [stack]);
     let stacks = one.as_ref().map_or(STACKS, |one| one);
-    // Compiled while packages are fetched; what goes wrong there is shown when it is built below.
+    // While packages are fetched. What goes wrong there is shown by the build below, which goes on with what is left.
     let ahead = args.stack.is_none().then(|| vgpu::Ahead::start(of_the_host().arg("--no-run"))).transpose()?;
     if args.stack.is_none() {
         apt::ensure(HOST_PACKAGES, "testing on the host")?;
     }
     let prepared = stacks.iter().map(|&stack| Ok((stack, stack.prepare()?))).collect::<Result<Vec<_>>>()?;
+    drop(ahead);
     if args.stack.is_none() {
         build_for_the_host()?;
     }
-    drop(ahead);
     let programs = again_with.map(|_| vgpu::built_programs(of_the_host().arg("--tests"))).transpose()?;
     let built = StackTests::build(&args)?;
     if let Some(cores) = args.cores {

@@ -226,7 +226,7 @@ fn built_library(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
 }
 
 /// Compiling in the background while something else waits for the network, stopped when dropped. Whoever builds the
-/// same afterwards waits for what is left, and shows the errors.
+/// same meanwhile or afterwards gets what is done already, and shows the errors.
 pub struct Ahead(Child);
 
 impl Ahead {
@@ -239,8 +239,8 @@ impl Ahead {
 
 impl Drop for Ahead {
     fn drop(&mut self) {
-        // Already over, or not needed.
-        _ = self.0.kill();
+        // Not cargo alone: a compiler that it started would go on, and write files that another one writes by then.
+        processes::kill_with_descendants(self.0.id());
         _ = self.0.wait();
     }
 }
