@@ -35,6 +35,41 @@ pub fn changed(versions: &[(&'static str, Api)], same: &[(&str, &str)]) -> BTree
     changed
 }
 
+/// The functions that newer versions lack, and whose structs or enum values `merged`, which has the newest, has otherwise:
+/// nothing that a program could pass to them is what they take. With the last version that has them.
+pub fn misread(
+    versions: &[(&'static str, Api)],
+    merged: &Api,
+    same: &[(&str, &str)],
+) -> BTreeMap<String, &'static str> {
+    let mut misread = BTreeMap::new();
+    for (index, (version, api)) in versions.iter().enumerate() {
+        let newer = || versions[index + 1..].iter().map(|(_, api)| api);
+        for (name, item) in
+            api.iter().filter(|(name, _)| newer().next().is_some() && !newer().any(|api| api.contains_key(*name)))
+        {
+            let Item::Function(function) = item else { continue };
+            let shape = Shape::of(function, api, same);
+            let renumbered =
+                |name: &String| numbers(api, name).any(|value| numbers(merged, name).all(|new| new != value));
+            if shape.text != Shape::of(function, merged, same).text || shape.enums.iter().any(renumbered) {
+                misread.insert(name.clone(), *version);
+            }
+        }
+    }
+    misread
+}
+
+/// The values of an enum with their numbers, but those that count the others.
+fn numbers<'a>(api: &'a Api, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let values = match api.get(name) {
+        Some(Item::Enum { values, .. }) => &values[..],
+        _ => &[],
+    };
+    let counts = |value: &str| COUNTS.iter().any(|end| value.ends_with(end));
+    values.iter().map(|(value, number)| (value.as_str(), number.as_str())).filter(move |(value, _)| !counts(value))
+}
+
 /// What a function takes and returns, with structs as lists of their fields' types.
 struct Shape {
     text: String,
