@@ -95,34 +95,44 @@ def layers():
 
 
 def crates():
-    p = Picture("crates", "The crates, AMD's libraries and the driver below them, and the GPU", 390)
+    p = Picture("crates", "The crates, AMD's libraries and the driver below them, and the GPU", 504)
     p.box(6, 6, 428, 30, "plain", ["your program"])
-    p.box(6, 56, 302, 44, "runtime", ["rocm-interop", "one allocation used by OpenCL and HIP"])
-    p.arrow((157, 36), (157, 55))
-    for x, crate, layer in [(6, "cl-sys", "hip"), (108, "hip-sys", "hip"), (210, "hsa-sys", "hsa")]:
-        p.box(x, 120, 98, 30, layer, [crate])
-        p.arrow((x + 49, 100), (x + 49, 119))
-        p.arrow((x + 49, 150), (x + 49, 189))
-    p.box(6, 190, 98, 44, "hip", ["OpenCL", "AMD's"], bold=False)
-    p.box(108, 190, 90, 44, "hip", ["HIP", "AMD's"], bold=False)
-    p.box(222, 190, 86, 44, "hsa", ["ROCr", "AMD's"], bold=False)
-    p.arrow((198, 204), (221, 204))
-    p.arrow((57, 234), (57, 245), (210, 245), (210, 222), (221, 222))
-    p.arrow((377, 36), (377, 55))
-    p.box(320, 56, 114, 44, "queue", ["kfd", "no AMD library"])
-    p.box(320, 120, 62, 30, "driver", ["kfd-sys"])
-    p.box(388, 120, 46, 30, "queue", ["aql"])
-    p.arrow((351, 100), (351, 119))
-    p.arrow((411, 100), (411, 119))
-    p.box(6, 266, 390, 44, "driver", ["driver", "amdkfd: /dev/kfd, /dev/dri"], bold=False)
-    p.arrow((265, 234), (265, 265))
-    p.arrow((351, 150), (351, 265))
+    # Above the crates that a program can also use by themselves.
+    p.box(6, 56, 144, 44, "runtime", ["rocm-pipeline", "batches and stages"])
+    p.box(164, 56, 144, 44, "runtime", ["rocm-probe", "a report, a program"])
+    p.box(344, 56, 90, 44, "queue", ["kfd-runtime", "frameworks"])
+    for x in (78, 389):
+        p.arrow((x, 36), (x, 55))
+    for x in (78, 236, 389):
+        p.arrow((x, 100), (x, 119))
+    for x in (157, 332):
+        p.arrow((x, 36), (x, 119))
+    p.box(6, 120, 302, 44, "runtime", ["rocm-interop", "one allocation used by OpenCL and HIP"])
+    p.arrow((106, 164), (106, 183))
+    p.box(40, 184, 132, 30, "runtime", ["dmabuf-channel"])
+    for x, crate, layer, at in [(6, "cl-sys", "hip", 30), (108, "hip-sys", "hip", 182), (210, "hsa-sys", "hsa", 259)]:
+        p.box(x, 234, 98, 30, layer, [crate])
+        p.arrow((at, 164), (at, 233))
+        p.arrow((x + 49, 264), (x + 49, 303))
+    p.box(6, 304, 98, 44, "hip", ["OpenCL", "AMD's"], bold=False)
+    p.box(108, 304, 90, 44, "hip", ["HIP", "AMD's"], bold=False)
+    p.box(222, 304, 86, 44, "hsa", ["ROCr", "AMD's"], bold=False)
+    p.arrow((198, 318), (221, 318))
+    p.arrow((57, 348), (57, 359), (210, 359), (210, 336), (221, 336))
+    p.box(320, 120, 114, 44, "queue", ["kfd", "no AMD library"])
+    p.box(320, 234, 62, 30, "driver", ["kfd-sys"])
+    p.box(388, 234, 46, 30, "queue", ["aql"])
+    p.arrow((351, 164), (351, 233))
+    p.arrow((411, 164), (411, 233))
+    p.box(6, 380, 390, 44, "driver", ["driver", "amdkfd: /dev/kfd, /dev/dri"], bold=False)
+    p.arrow((265, 348), (265, 379))
+    p.arrow((351, 264), (351, 379))
     # Past the driver.
-    p.arrow((411, 150), (411, 339), layer="queue")
-    p.text(405, 222, "packets,", 11, "end")
-    p.text(405, 236, "doorbell", 11, "end")
-    p.box(6, 340, 428, 44, "gpu", ["a GPU", "or vgpu, which is driver and GPU; gcn executes the code"])
-    p.arrow((220, 310), (220, 339))
+    p.arrow((411, 264), (411, 453), layer="queue")
+    p.text(405, 336, "packets,", 11, "end")
+    p.text(405, 350, "doorbell", 11, "end")
+    p.box(6, 454, 428, 44, "gpu", ["a GPU", "or vgpu, which is driver and GPU; gcn executes the code"])
+    p.arrow((220, 424), (220, 453))
     return p
 
 

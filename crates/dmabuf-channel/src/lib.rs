@@ -1,11 +1,16 @@
-//! A dma-buf and whose turn it is, passed between two processes over a Unix socket.
+//! Passes a dma-buf, and the turn to use it, between two processes over a Unix socket.
 //!
-//! | type | what it does |
+//! A dma-buf is Linux's file descriptor for memory that drivers and processes share. One process offers it. Then the
+//! turn goes back and forth: a process uses the memory only while it has the turn.
+//!
+//! | type | purpose |
 //! |---|---|
 //! | [`DmaBuf`] | a descriptor with offset and length, checked against the buffer object; [`send`](DmaBuf::send) and [`receive`](DmaBuf::receive) pass it on |
 //! | [`Channel`] | passes the memory once, then the turn to use it, back and forth, until one process is gone |
-//! | [`Error`] | the socket failed, the other process is late or gone, or it sent something else |
+//! | [`Error`] | the socket failed, the other process is late or gone, or it sent another message |
 //!
+//! # Example
+//! Two threads stand in for the processes, and a file in memory for the dma-buf:
 //! ```
 //! use std::os::unix::net::UnixStream;
 //! use std::time::Duration;
@@ -37,18 +42,19 @@
 //! ```
 //!
 //! # What the other process can do
-//! A process that has the descriptor can read and write all bytes of the buffer object at any time, whoever has the
-//! turn: turns are an agreement of two programs. Nothing else here depends on the other process:
+//! A process that has the descriptor can read and write all bytes of the buffer object at any time, because turns are
+//! an agreement of two programs. It can do no other harm. Each row is an action of the other process, and its effect
+//! on the calls of this crate:
 //!
-//! | it | then |
+//! | the other process | effect here |
 //! |---|---|
-//! | sends anything else than the next message | [`Error::Socket`] with `InvalidData`; descriptors that came along are closed |
+//! | sends any other message than the next one | [`Error::Socket`] with `InvalidData`; descriptors that came along are closed |
 //! | sends a size that the descriptor does not have | [`Error::DmaBuf`] |
 //! | sends nothing, or a byte at a time | [`Error::NotYet`] or [`Error::Socket`] with `TimedOut`, at the end of the caller's time limit |
 //! | does not read | [`Error::Socket`] with `WouldBlock`: no call waits for room in the socket |
-//! | sends a descriptor whose `fstat`, `lseek` or `close` waits for it (FUSE, `SO_LINGER`) | nothing waits: only `statx` without synchronisation is called, and such a descriptor is closed by a thread of its own |
+//! | sends a descriptor whose `fstat`, `lseek` or `close` waits for it (FUSE, `SO_LINGER`) | nothing waits: the crate calls only `statx` without synchronisation, and closes such a descriptor in a separate thread |
 //! | ends, or is killed, at any instruction | [`Error::PeerGone`] at once; what it had sent before is still received |
-//! | shuts its socket down, and goes on | [`Error::Socket`] within a second |
+//! | shuts its socket down, and continues to run | [`Error::Socket`] within a second |
 //!
 //! All types are [`Send`] and [`Sync`]. The crate has no `unsafe` code, and installs no signal handler.
 #![cfg_attr(not(test), forbid(unsafe_code))]

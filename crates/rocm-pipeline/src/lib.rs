@@ -1,16 +1,52 @@
-//! Stages on OpenCL and HIP, through which batches pass in GPU memory, several at a time.
+//! Pipelines of OpenCL and HIP stages on one GPU: while one batch is in HIP's stage, the next is in OpenCL's.
 //!
-//! | type | what it is |
+//! Batches stay in GPU memory, in the buffers of `rocm-interop`, and pass through the stages in order. Each stage has a
+//! thread; a stage that fails costs its own batch only.
+//!
+//! | type | purpose |
 //! |---|---|
 //! | [`Pipeline`] | the stages; [`start`](Pipeline::start) or [`spawn`](Pipeline::spawn) gives each a thread |
-//! | [`Input`], [`Output`] | where batches go in and come out, in their order |
-//! | [`StageFailed`], [`Empty`] | why a batch is missing |
-//! | [`Report`] | how long each side was busy, and both at once |
+//! | [`Input`], [`Output`] | the two ends, where batches go in and come out in order |
+//! | [`StageFailed`], [`Empty`] | the reason why a batch is missing |
+//! | [`Report`] | how long each API was busy, and how long both were |
 //!
-//! It stands on the public API of `rocm-interop` alone: [`Shared::into_idle`] tells that no work uses a batch, and what
-//! is idle passes to either API without another wait.
+//! # Example
+//! OpenCL adds 2 and HIP multiplies by 10, in two buffers that are used again and again:
+//! ```no_run
+//! # use rocm_interop::{Buffer, OpenCl, Session};
+//! # use rocm_interop::hip::HipKernel;
+//! # use rocm_interop::opencl::OpenClKernel;
+//! use rocm_pipeline::Pipeline;
+//! # fn stages(session: &Session, add: &OpenClKernel, scale: &HipKernel) -> Result<(), Box<dyn std::error::Error>> {
+//! let buffers = [session.allocate::<f32>(1024)?, session.allocate(1024)?];
+//! std::thread::scope(|threads| {
+//!     // SAFETY: one work-item for each element.
+//!     let add = |x: &mut Buffer<f32, _>| unsafe { add.launch(&[1024], None, &[x.into(), 2.0.into()]) };
+//!     // SAFETY: as above.
+//!     let scale = |x: &mut Buffer<f32, _>| unsafe { scale.launch(1024 / 64, 64, 0, &[x.into(), 10.0.into()]) };
+//!     let (input, mut output) = Pipeline::new().opencl("add", add).hip("scale", scale).start(threads, buffers);
+//!     threads.spawn(move || -> rocm_interop::Result<()> {
+//!         for number in 0..100 {
+//!             let Some(mut buffer) = input.buffer() else { break }; // waits for a free one
+//!             buffer.write(&[number as f32; 1024])?;
+//!             if input.send(buffer).is_err() { break } // a stage panicked
+//!         }
+//!         Ok(()) // the input is dropped, which ends the pipeline
+//!     });
+//!     while let Some(batch) = output.next() {
+//!         let buffer: Buffer<f32, OpenCl> = batch?; // or the stage that failed, and why
+//!         output.give_back(buffer);
+//!     }
+//!     println!("{}", output.report());
+//!     Ok(())
+//! })
+//! # }
+//! ```
 //!
-//! `Input` and `Output` are [`Send`], and not [`Sync`]. They borrow what the stages borrow.
+//! The crate uses the public API of `rocm-interop` alone. [`Shared::into_idle`] waits until no work uses a batch; the
+//! batch then passes to either API without another wait.
+//!
+//! `Input` and `Output` are [`Send`], and not [`Sync`]. They borrow everything that the stages borrow.
 
 mod meter;
 

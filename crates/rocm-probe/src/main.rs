@@ -1,8 +1,25 @@
-//! What of OpenCL, HIP, HSA and KFD this machine offers, and which ways of sharing memory work: `rocm-probe [--json]
-//! [--limit SECONDS]`.
+//! Reports what OpenCL, HIP, HSA and KFD of this machine offer, and which ways of sharing memory between them work.
 //!
-//! The libraries are asked in a process of their own, and each by itself if one of them ends that process or hangs in
-//! it.
+//! ```sh
+//! cargo run -p rocm-probe                     # a line for each fact, with `yes`, or `no` and the reason
+//! cargo run -p rocm-probe -- --json           # one JSON object
+//! cargo run -p rocm-probe -- --limit 30       # seconds for a library that hangs; 120 without the option
+//! ```
+//!
+//! The report lists the libraries, then each GPU that any API sees (matched by its PCI address), then the verdict:
+//!
+//! ```text
+//! yes  HIP library: libamdhip64.so.5, 5.7.31921
+//! yes  one HSA runtime: /usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1.13.0
+//! GPU 0000:23:00.0
+//!   yes  HIP: device 0
+//!   yes  coarse-grained SVM: memory of GPU 0000:23:00.0
+//!   no   other GPUs: there is none that every layer sees
+//! yes  verdict: OpenCL and HIP share memory on 1 of 2 GPUs
+//! ```
+//!
+//! A separate process queries the libraries. If a library ends that process, or hangs in it, the program queries each
+//! API in a process by itself, so one bad library costs one line. The exit status is 0 when the report was made.
 
 mod report;
 

@@ -307,11 +307,15 @@ loaded_library! {{
 /// The site's page of all libraries: the table of their versions.
 pub fn page(all: &BTreeMap<&str, Vec<Figures>>) -> String {
     let mut text = format!(
-        "<!-- {HEADER} -->\n# Crates of ROCm's libraries\n\nThis page lists the crates of bindings for ROCm's libraries: the versions whose headers each was generated from, \
-         and how many functions each version has.\n\nAll are written by one generator, and work as [the other sys crates](sys.md) do. \
-         A function that the installed version lacks is an error value when it is called. \
-         So is a function that an older library has with other parameters, structs or numbers of enum values: it is not called. `src/bindings.txt` in each crate lists these functions by name, \
-         and the differences in types and numbers. Functions with any number of arguments are left out: rocBLAS has one.\n\n\
+        "<!-- {HEADER} -->\n# Crates of ROCm's libraries\n\nThis page lists the crates of bindings for ROCm's libraries, and the versions of each library that they call.\n\n\
+         One generator writes all of these crates. They find their library at run time and need nothing to build, as [the other sys crates](sys.md) do. \
+         Each crate has the functions of all versions in the table.\n\n\
+         Two kinds of calls return an error value instead of calling the library. \
+         The first is a call of a function that the installed version lacks. \
+         The second is a call of a function that an older library has with other parameters, structs or numbers of enum values. \
+         `src/bindings.txt` in each crate lists these functions by name, and the differences in types and numbers.\n\n\
+         The crates leave out functions with a variable number of arguments. rocBLAS has one such function.\n\n\
+         Each row is a crate and one version of its library. The last two columns count the functions of the crate that this version has, and those that it lacks:\n\n\
          | crate | library | ROCm | file in Debian | functions that it has | functions of the crate that it lacks |\n|---|---|---|---|---|---|\n"
     );
     for library in LIBRARIES {
