@@ -1030,9 +1030,9 @@ fn assert_named(text: &str, function: &str, context: &str) {
 /// The table has what the sources call, so that no call can be added without a place in [`PARTS`].
 #[test]
 fn the_table_of_calls_is_complete() {
-    let sources = stack_tests::package().join("../../crates/rocm-interop/src");
+    let crates = stack_tests::package().join("../../crates");
     let mut called = BTreeSet::new();
-    let mut folders = vec![sources];
+    let mut folders = vec![crates.join("rocm-interop/src"), crates.join("rocm-probe/src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the sources are there") {
             let path = entry.expect("an entry").path();
