@@ -104,13 +104,34 @@ fn versions() -> impl Iterator<Item = &'static Version> {
     PROJECTS.iter().flat_map(|project| project.versions)
 }
 
-/// Fails with the steps that are not as their pages say.
-pub fn check_pages() -> Result<()> {
-    let steps = steps()?;
+/// The project whose links lead into the sources of a package.
+fn project_of(package: &str) -> Result<&'static Project> {
+    let project = PROJECTS.iter().find(|project| project.versions[0].package == package);
+    project.with_context(|| format!("no chain leads into {package}"))
+}
+
+/// How links begin that lead into the sources of a package.
+pub fn link_into(package: &str) -> Result<&'static str> {
+    Ok(project_of(package)?.link)
+}
+
+/// The sources of a package that its links lead into, fetched first if they are not there.
+pub fn linked_sources(package: &str) -> Result<PathBuf> {
+    Ok(sources()?[&(package, project_of(package)?.versions[0].name)].clone())
+}
+
+/// The unpacked sources, by package and version, fetched first if they are not there.
+fn sources() -> Result<BTreeMap<(&'static str, &'static str), PathBuf>> {
     let folder = folder()?;
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let _lock = lock(&folder.with_extension("lock"), "another process that fetches sources")?;
-    let sources = fetch(&folder).with_context(|| {
+    fetch(&folder)
+}
+
+/// Fails with the steps that are not as their pages say.
+pub fn check_pages() -> Result<()> {
+    let steps = steps()?;
+    let sources = sources().with_context(|| {
         format!("the chains are checked against sources of Debian, which apt fetches once; {WITHOUT_A_NETWORK}")
     })?;
     let mut wrong = Vec::new();

@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask --help`.
 mod apt;
+mod backtrace;
 mod bench;
 mod bindgen;
 mod chains;
@@ -41,6 +42,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Backtrace(backtrace::Args),
     Bench(bench::Args),
     Bindgen(bindgen::Args),
     Chains(chains::Args),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
     end_with_the_reader();
     let command = Cli::parse().command;
     let outcome = vgpu::find_root().and_then(|()| match command {
+        Command::Backtrace(args) => backtrace::main(args),
         Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),
         Command::Chains(args) => chains::main(args),
