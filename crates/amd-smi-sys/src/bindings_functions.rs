@@ -63,7 +63,6 @@ functions! { AmdSmi {
     amdsmi_get_cpu_xgmi_pstate_range "10.1" "10.1" (processor_handle: amdsmi_processor_handle, min_pstate: *mut u8, max_pstate: *mut u8) -> amdsmi_status_t;
     amdsmi_get_cpucore_handles "10.1" "10.1" changed (cores_count: *mut u32, processor_handles: *mut amdsmi_processor_handle) -> amdsmi_status_t;
     amdsmi_get_cpusocket_handles "6.1" "6.1" (socket_count: *mut u32, socket_handles: *mut amdsmi_cpusocket_handle) -> amdsmi_status_t;
-    amdsmi_get_dpm_policy "6.1" "6.1" (processor_handle: amdsmi_processor_handle, policy: *mut amdsmi_dpm_policy_t) -> amdsmi_status_t;
     amdsmi_get_energy_count "6.1" "10.1" (processor_handle: amdsmi_processor_handle, energy_accumulator: *mut u64, counter_resolution: *mut f32, timestamp: *mut u64) -> amdsmi_status_t;
     amdsmi_get_esmi_err_msg "6.1" "10.1" (status: amdsmi_status_t, status_string: *mut *const c_char) -> amdsmi_status_t;
     amdsmi_get_fabric_telemetry_data "10.1" "10.1" (processor_handle: amdsmi_processor_handle, telemetry: *mut amdsmi_fabric_telemetry_t) -> amdsmi_status_t;

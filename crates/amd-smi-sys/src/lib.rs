@@ -29,8 +29,8 @@
 //!
 //! | ROCm | file in Debian | functions that it has | functions here that it lacks |
 //! |---|---|---|---|
-//! | 6.1 | `libamd_smi.so.0` | 129 | 125 |
-//! | 10.1 | `libamd_smi.so.27` | 247 | 7 |
+//! | 6.1 | `libamd_smi.so.0` | 128 | 125 |
+//! | 10.1 | `libamd_smi.so.27` | 247 | 6 |
 //!
 //! Enums are newtypes of integers: a value that the headers do not know is a number without a name.
 #[macro_use]
