@@ -125,7 +125,7 @@ pub fn main(args: Args) -> Result<()> {
     let one = args.stack.map(|stack| [stack]);
     let stacks = one.as_ref().map_or(STACKS, |one| one);
     // While packages are fetched. What goes wrong there is shown by the build below, which goes on with what is left.
-    let ahead = args.stack.is_none().then(|| vgpu::Ahead::start(&mut of_the_host_unrun())).transpose()?;
+    let ahead = args.stack.is_none().then(|| vgpu::Ahead::start(of_the_host().arg("--no-run"))).transpose()?;
     if args.stack.is_none() {
         apt::ensure(HOST_PACKAGES, "testing on the host")?;
     }
@@ -239,7 +239,7 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
 /// Builds the tests that need no AMD userspace. They are built before they run, as a build may write nothing to
 /// standard output for longer than tests may.
 fn build_for_the_host() -> Result<()> {
-    if !dies_with_us(&mut of_the_host_unrun()).stdin(Stdio::null()).status()?.success() {
+    if !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
         bail!("the tests do not build: see above");
     }
     Ok(())
@@ -261,13 +261,6 @@ fn of_the_host() -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast"]);
     heed_error_codes(&mut cargo);
-    cargo
-}
-
-/// The same without running them.
-pub fn of_the_host_unrun() -> Command {
-    let mut cargo = of_the_host();
-    cargo.arg("--no-run");
     cargo
 }
 
@@ -319,11 +312,7 @@ struct StackTests {
 
 impl StackTests {
     fn build(args: &Args) -> Result<Self> {
-        let build = match args.stack {
-            None => Build::WithTests,
-            Some(_) if args.release => Build::Release,
-            Some(_) => Build::Checked,
-        };
+        let build = if args.release { Build::Release } else { Build::Checked };
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
         Ok(Self {

@@ -138,19 +138,13 @@ impl HostIsa {
 /// Which build of the virtual GPU to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Build {
-    /// The one that tests use: with overflow and debug checks.
+    /// The one that tests use: with overflow and debug checks, shared with `cargo test`.
     Checked,
-    /// The same as `cargo test` of the workspace makes it. Cargo chooses features of dependencies for all that it builds
-    /// at once, so that the other one is compiled anew behind it.
-    WithTests,
     /// For times that are looked at: the demo and the benchmarks.
     Release,
 }
 
 fn cargo_build(package: &str, build: Build) -> Command {
-    if build == Build::WithTests {
-        return crate::test::of_the_host_unrun();
-    }
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--package", package]).current_dir(root());
     if build == Build::Release {
@@ -165,8 +159,7 @@ pub fn built(cargo: &mut Command, name: &str, shown: &str) -> Result<PathBuf> {
     cargo.arg(MESSAGES);
     let messages = progress::output(&format!("building {shown}"), cargo)?;
     // Where it is depends on the user's settings too: the target folder, the target triple.
-    let program = executables(&messages).find(|program| program.target == name && !program.is_test);
-    let program = program.map(|program| program.path);
+    let program = executables(&messages).find(|program| program.target == name).map(|program| program.path);
     program.with_context(|| format!("`{}` built no program {name}", progress::display(cargo)))
 }
 
@@ -182,8 +175,6 @@ pub struct Program {
     pub target: String,
     /// The package's folder, where cargo runs its tests.
     pub folder: PathBuf,
-    /// Whether it is the tests of the target.
-    is_test: bool,
 }
 
 impl Program {
@@ -201,7 +192,6 @@ fn executables(messages: &[String]) -> impl Iterator<Item = Program> {
             path: message["executable"].as_str()?.into(),
             target: message["target"]["name"].as_str()?.to_owned(),
             folder: Path::new(message["manifest_path"].as_str()?).parent()?.to_owned(),
-            is_test: message["profile"]["test"].as_bool()?,
         })
     })
 }
