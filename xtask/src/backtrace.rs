@@ -12,8 +12,8 @@ use crate::stack::{More, Prepared, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
 use crate::{chains, progress};
 
-/// Prints the functions through which a launch, a wait, an allocation, a copy and a queue's creation go, from HIP to the
-/// driver and the doorbell.
+/// Prints the functions through which a launch, a wait, an allocation, a copy and a queue's creation go, from HIP to
+/// the driver and the doorbell.
 ///
 /// A small program runs on the virtual GPU under gdb. Debian's libraries are stripped, so HIP and ROCr 6.4.3 are
 /// compiled first, once, from Debian's sources, with lines and without optimisation. That takes ten minutes of one

@@ -35,8 +35,8 @@ pub fn changed(versions: &[(&'static str, Api)], same: &[(&str, &str)]) -> BTree
     changed
 }
 
-/// The functions that newer versions lack, and whose structs or enum values `merged`, which has the newest, has otherwise:
-/// nothing that a program could pass to them is what they take. With the last version that has them.
+/// The functions that newer versions lack, and whose structs or enum values `merged`, which has the newest, has
+/// otherwise: nothing that a program could pass to them is what they take. With the last version that has them.
 pub fn misread(
     versions: &[(&'static str, Api)],
     merged: &Api,
