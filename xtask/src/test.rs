@@ -122,62 +122,44 @@ pub fn main(args: Args) -> Result<()> {
         }
         fewer
     });
+    let all = args.stack.is_none();
     let one = args.stack.map(|stack| [stack]);
-    let stacks = one.as_ref().map_or(STACKS, |one| one);
-    // While packages are fetched. What goes wrong there is shown by the build below, which goes on with what is left.
-    let ahead = args.stack.is_none().then(|| vgpu::Ahead::start(of_the_host().arg("--no-run"))).transpose()?;
-    if args.stack.is_none() {
-        apt::ensure(HOST_PACKAGES, "testing on the host")?;
-    }
-    let prepared = stacks.iter().map(|&stack| Ok((stack, stack.prepare()?))).collect::<Result<Vec<_>>>()?;
-    drop(ahead);
-    if args.stack.is_none() {
-        build_for_the_host()?;
-    }
-    let programs = again_with.map(|_| vgpu::built_programs(of_the_host().arg("--tests"))).transpose()?;
+    let stacks = set_up(one.as_ref().map_or(STACKS, |one| one), all)?;
     let built = StackTests::build(&args)?;
     if let Some(cores) = args.cores {
         restrict_to(cores)?;
     }
 
-    let whole = args.arguments.is_empty();
-    let mut of_the_host = Vec::new();
-    let in_stacks = prepared.iter().map(|(stack, prepared)| {
-        Part::new(stack.name(), |runner| {
-            let mut part = built.run_in(*stack, prepared, &args, None, runner)?;
-            // What a ROCm of the user's lacks is not known here.
-            if *stack != Stack::Host {
-                part.check_skips(&Allowed::of([stack.name()].into_iter().chain(args.gpu.as_deref())), whole);
-            }
-            Ok(part)
-        })
-    });
-    let mut in_stacks: Vec<Part<'_>> = in_stacks.collect();
-    if args.stack.is_none() {
-        of_the_host.push(Part::new("host", |runner| {
-            let mut part = host(&args.arguments, runner)?;
-            part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(HostIsa::in_use()))), whole);
-            Ok(part)
-        }));
+    let (args, built, whole) = (&args, &built, args.arguments.is_empty());
+    let named = |part: &str, isa: Option<HostIsa>| isa.map_or(part.to_owned(), |isa| format!("{part}, {}", isa.name()));
+    let on_host = |isa: Option<HostIsa>| {
+        let skips = ["host"].into_iter().chain(without_avx2(isa.unwrap_or_else(HostIsa::in_use)));
+        let run = move |runner: &Runner| match isa {
+            None => host(&args.arguments, runner),
+            Some(isa) => host_again_with(isa, &args.arguments, runner),
+        };
+        Part::new(named("host", isa), Some(Allowed::of(skips)), whole && isa.is_none(), run)
+    };
+    let in_stack = |&(stack, ref prepared): &(Stack, Prepared), isa: Option<HostIsa>| {
+        let skips = [stack.name()].into_iter().chain(args.gpu.as_deref());
+        // What a ROCm of the user's lacks is not known here.
+        let skips = (stack != Stack::Host).then(|| Allowed::of(skips));
+        let prepared = prepared.clone();
+        let run = move |runner: &Runner| built.run_in(stack, &prepared, args, isa, runner);
+        Part::new(named(stack.name(), isa), skips, whole && isa.is_none(), run)
+    };
+    let mut on_host_row = Vec::new();
+    let mut in_stacks_row: Vec<_> = stacks.iter().map(|stack| in_stack(stack, None)).collect();
+    if all {
+        on_host_row.push(on_host(None));
     }
-    if let (Some(isa), Some(programs)) = (again_with, &programs) {
-        let arguments = &args.arguments;
-        of_the_host.push(Part::new(&format!("host, {}", isa.name()), move |runner| {
-            let mut part = host_again_with(isa, programs, arguments, runner)?;
-            part.check_skips(&Allowed::of(["host"].into_iter().chain(without_avx2(isa))), false);
-            Ok(part)
-        }));
+    if let Some(isa) = again_with {
+        on_host_row.push(on_host(Some(isa)));
         // In one row with the native stack, whose folder its tests use.
-        if let Some((stack, prepared)) = prepared.iter().find(|(stack, _)| *stack == Stack::Native) {
-            let (built, args) = (&built, &args);
-            in_stacks.push(Part::new(&format!("native, {}", isa.name()), move |runner| {
-                let mut part = built.run_in(*stack, prepared, args, Some(isa), runner)?;
-                part.check_skips(&Allowed::of([stack.name()]), false);
-                Ok(part)
-            }));
-        }
+        let native = stacks.iter().filter(|(stack, _)| *stack == Stack::Native);
+        in_stacks_row.extend(native.map(|stack| in_stack(stack, Some(isa))));
     }
-    let totals = parts::run([of_the_host, in_stacks])?;
+    let totals = parts::run([on_host_row, in_stacks_row])?;
     if args.repeat.is_some() {
         totals.print_tallies();
     }
@@ -188,6 +170,22 @@ pub fn main(args: Args) -> Result<()> {
     }
 }
 
+/// Gets what the tests of `stacks` need, and builds those of the host if `all` are to run.
+fn set_up(stacks: &[Stack], all: bool) -> Result<Vec<(Stack, Prepared)>> {
+    // While packages are fetched. What goes wrong there is shown by the build below, which goes on with what is left.
+    let ahead = all.then(|| vgpu::Ahead::start(of_the_host().arg("--no-run"))).transpose()?;
+    if all {
+        apt::ensure(HOST_PACKAGES, "testing on the host")?;
+    }
+    let prepared = stacks.iter().map(|&stack| Ok((stack, stack.prepare()?))).collect::<Result<_>>()?;
+    drop(ahead);
+    // Built before they run, as a build may write nothing to standard output for longer than tests may.
+    if all && !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
+        bail!("the tests do not build: see above");
+    }
+    Ok(prepared)
+}
+
 /// What may be skipped besides where no code is compiled for the host.
 fn without_avx2(isa: HostIsa) -> Option<&'static str> {
     (isa < HostIsa::V3).then_some("without-avx2")
@@ -196,10 +194,11 @@ fn without_avx2(isa: HostIsa) -> Option<&'static str> {
 /// The packages on the host whose tests do other things with other vector instructions.
 const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn-alu", "crates/gcn", "tests/kfd"];
 
-/// The tests on the host that depend on the processor most, with fewer of its instructions. `programs` are all that
-/// were built for the host.
-fn host_again_with(isa: HostIsa, programs: &[Program], arguments: &[String], runner: &Runner) -> Result<Totals> {
+/// The tests on the host that depend on the processor most, with fewer of its instructions.
+fn host_again_with(isa: HostIsa, arguments: &[String], runner: &Runner) -> Result<Totals> {
     let mut totals = Totals::default();
+    // Built together with all others, so that nothing is built again.
+    let programs = vgpu::built_programs(of_the_host().arg("--tests"))?;
     let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
     for program in programs.iter().filter(|program| folders.contains(&program.folder)) {
         runner.say(&format!("Running {} with {}", file_name(&program.path), isa.name()));
@@ -234,15 +233,6 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     ended?;
     written?;
     if fine { Ok(()) } else { std::process::exit(1) }
-}
-
-/// Builds the tests that need no AMD userspace. They are built before they run, as a build may write nothing to
-/// standard output for longer than tests may.
-fn build_for_the_host() -> Result<()> {
-    if !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
-        bail!("the tests do not build: see above");
-    }
-    Ok(())
 }
 
 /// The tests that need no AMD userspace.

@@ -1,6 +1,6 @@
-//! Functions that a newer version has under the same name with other parameters: a program that calls an older library
-//! as the newer headers say would have it take its arguments for others.
-use super::model::{Api, Function, Item};
+//! Functions that a newer version declares under the same name with other parameters. Called with the new parameters, an
+//! older library would misread its arguments.
+use super::model::{Api, Function, Item, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ends of names of enum values that count the others, so that each version has another number for them.
@@ -11,13 +11,12 @@ const COUNTS: [&str; 4] = ["MAX", "LAST", "COUNT", "NUM"];
 pub fn changed(versions: &[(&'static str, Api)], same: &[(&str, &str)]) -> BTreeMap<String, &'static str> {
     let mut changed = BTreeMap::new();
     let mut shapes: BTreeMap<&str, Shape> = BTreeMap::new();
-    let mut numbers: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for (version, api) in versions {
         let mut renumbered = BTreeSet::new();
-        for (name, item) in api {
-            let Item::Enum { values, .. } = item else { continue };
-            for (value, number) in values.iter().filter(|(value, _)| !COUNTS.iter().any(|end| value.ends_with(end))) {
-                if numbers.insert((name, value), number).is_some_and(|old| old != number) {
+        for name in api.keys() {
+            for (value, number) in numbers(api, name) {
+                if known.insert((name, value), number).is_some_and(|old| old != number) {
                     renumbered.insert(name.as_str());
                 }
             }
@@ -43,11 +42,10 @@ pub fn misread(
     same: &[(&str, &str)],
 ) -> BTreeMap<String, &'static str> {
     let mut misread = BTreeMap::new();
-    for (index, (version, api)) in versions.iter().enumerate() {
-        let newer = || versions[index + 1..].iter().map(|(_, api)| api);
-        for (name, item) in
-            api.iter().filter(|(name, _)| newer().next().is_some() && !newer().any(|api| api.contains_key(*name)))
-        {
+    let older = versions.len().saturating_sub(1);
+    for (index, (version, api)) in versions.iter().enumerate().take(older) {
+        let newer = &versions[index + 1..];
+        for (name, item) in api.iter().filter(|(name, _)| !newer.iter().any(|(_, api)| api.contains_key(*name))) {
             let Item::Function(function) = item else { continue };
             let shape = Shape::of(function, api, same);
             let renumbered =
@@ -90,19 +88,17 @@ impl Shape {
 
     /// Adds a type. `within` are the structs that it is in: those that point to themselves are described once.
     fn add<'a>(&mut self, ty: &'a str, api: &'a Api, same: &[(&'a str, &'a str)], within: &mut Vec<&'a str>) {
-        let word = |c: char| c.is_alphanumeric() || c == '_';
         let mut rest = ty;
-        while let Some(start) = rest.find(word) {
-            let end = rest[start..].find(|c| !word(c)).map_or(rest.len(), |length| start + length);
-            self.text.push_str(&rest[..start]);
-            let name = &rest[start..end];
-            rest = &rest[end..];
+        for (between, name, behind) in words(ty) {
+            self.text.push_str(between);
+            rest = behind;
             let name = same.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new);
             match api.get(name) {
                 Some(Item::Alias(target)) if target != name => self.add(target, api, same, within),
                 Some(Item::Record(record)) if !within.contains(&name) => {
                     within.push(name);
-                    self.text.push('{');
+                    self.text.push_str(if record.union { "{|" } else { "{" });
+                    self.text.push_str(&record.repr);
                     for (_, ty) in &record.fields {
                         self.add(ty, api, same, within);
                         self.text.push(';');
@@ -110,9 +106,11 @@ impl Shape {
                     self.text.push('}');
                     within.pop();
                 }
-                Some(Item::Enum { .. }) => {
+                Some(Item::Enum { repr, .. }) => {
                     self.enums.insert(name.to_owned());
                     self.text.push_str(name);
+                    // Others have 32 bits, with a sign or without one.
+                    self.text.push_str(if repr.ends_with("long") { " of 64 bits" } else { "" });
                 }
                 _ => self.text.push_str(name),
             }

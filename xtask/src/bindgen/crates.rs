@@ -2,7 +2,7 @@
 //! versions.
 use super::libraries::{LIBRARIES, Library};
 use super::merge::Merged;
-use super::model::{Api, Item};
+use super::model::{Api, Item, words};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -65,20 +65,15 @@ fn used(api: &Api) -> BTreeSet<String> {
         "mut", "const", "unsafe", "extern", "C", "fn", "Option", "bool", "usize", "isize", "f32", "f64", "str",
         "static",
     ];
-    let word = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = BTreeSet::new();
     for ty in types {
-        let mut rest = ty;
-        while let Some(start) = rest.find(word) {
-            let end = rest[start..].find(|c| !word(c)).map_or(rest.len(), |length| start + length);
-            let (name, after) = (&rest[start..end], &rest[end..]);
+        for (_, name, behind) in words(ty) {
             let integer = name.trim_start_matches(['u', 'i']).bytes().all(|byte| byte.is_ascii_digit());
             // An argument's name in the type of a function.
-            let argument = after.starts_with(": ");
+            let argument = behind.starts_with(": ");
             if !api.contains_key(name) && !name.starts_with("c_") && !rust.contains(&name) && !integer && !argument {
                 names.insert(name.to_owned());
             }
-            rest = after;
         }
     }
     names
@@ -238,10 +233,13 @@ fn root(library: &Library, foreign: &Foreign, figures: &[Figures]) -> String {
     let (debian, amd) = library.install;
     format!(
         r##"// {HEADER}
-//! {title} (`lib{file}`), {purpose} on AMD's GPUs: every function, type and constant of {origin}.
+//! {title} (`lib{file}`), {purpose} on AMD's GPUs.
 //!
-//! Nothing needs to be installed to build this crate. The library is looked for when [`{table}::load`] is called and each function when it is
-//! first called. A missing library or function is a [`LoadError`] that says what was tried and what to install.
+//! The crate has every function, type and constant of {origin}.
+//!
+//! Nothing needs to be installed to build this crate. The library is looked for when [`{table}::load`] is called and each
+//! function when it is first called. A missing library or function is a [`LoadError`] that says what was tried and what
+//! to install.
 //!
 //! ```
 //! use {module}::{{LoadError, {table}}};
@@ -256,15 +254,18 @@ fn root(library: &Library, foreign: &Foreign, figures: &[Figures]) -> String {
 //! # Where the library is looked for
 //! 1. The file that the environment variable `{variable}` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `lib{file}.so.{newest}`, then older versions down to `{oldest}`, newer ones, and `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of
-//!    `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
+//! 3. `lib{file}.so.{newest}`, then older versions down to `{oldest}`, newer ones, and `.so`, in the loader's path,
+//!    Debian's multiarch folder, `lib` and `lib64` of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in
+//!    this order.
 //!
 //! [`rocm_loader`] has the details.
 //!
 //! # Versions
-//! Signatures, structs and numbers of enum values are those of the newest header. `bindings.txt` lists how older headers differ, and the functions that
-//! each version lacks; a call of a missing function returns [`LoadError::FunctionMissing`]. So does a call of a function that takes something else in an
-//! older library: other parameters, structs of other fields, or enum values of other numbers.
+//! Signatures, structs and numbers of enum values are those of the newest header. `bindings.txt` lists how older headers
+//! differ, and the functions that each version lacks.
+//!
+//! A call of a missing function returns [`LoadError::FunctionMissing`]. So does a call of a function that takes something
+//! else in an older library: other parameters, structs with fields of other types, or enum values of other numbers.
 //!
 //! | ROCm | file in Debian | functions that it has | functions here that it lacks |
 //! |---|---|---|---|
@@ -280,8 +281,8 @@ mod bindings_functions;
 
 /// Ordinary foreign functions, for programs that link `lib{file}`.
 ///
-/// The build script links the library if it finds it where a development package puts it. A function that the linked library lacks is an
-/// error of the linker, and only if it is used.
+/// The build script links the library if it finds it where a development package puts it. A function that the linked
+/// library lacks is an error of the linker, and only if it is used.
 #[cfg(feature = "link")]
 pub mod linked;
 
@@ -314,7 +315,7 @@ pub fn page(all: &BTreeMap<&str, Vec<Figures>>) -> String {
          The first is a call of a function that the installed version lacks. \
          The second is a call of a function that an older library has with other parameters, structs or numbers of enum values. \
          `src/bindings.txt` in each crate lists these functions by name, and the differences in types and numbers.\n\n\
-         The crates leave out functions with a variable number of arguments. rocBLAS has one such function.\n\n\
+         The crates leave out functions with a variable number of arguments.\n\n\
          Each row is a crate and one version of its library. The last two columns count the functions of the crate that this version has, and those that it lacks:\n\n\
          | crate | library | ROCm | file in Debian | functions that it has | functions of the crate that it lacks |\n|---|---|---|---|---|---|\n"
     );

@@ -91,7 +91,7 @@ const LIBRARY: Library = Library {
     layouts: &[],
 };
 
-const HIPBLAS_COMMON_6_4: Package = debian(
+const HIPBLAS_COMMON_7_1: Package = debian(
     ("libhipblas-common-dev", "7.1.0-1+b1", "sid"),
     "017893ea1ac8077ed45d2f3a3978518ad4be1d7a6977234e54bbe278c3d21c56",
     &["usr/include/hipblas-common"],
@@ -354,7 +354,7 @@ pub const LIBRARIES: &[Library] = &[
                 "762e94d40bf594fb88fbc5eb0a20bc9e49a5cbe6152340d01a80dfe53e0663f3",
             ),
             Version {
-                includes: &[HIPBLAS_COMMON_6_4],
+                includes: &[HIPBLAS_COMMON_7_1],
                 ..version(
                     "6.4",
                     2,
@@ -390,7 +390,7 @@ pub const LIBRARIES: &[Library] = &[
         uses: &["hipblas"],
         versions: &[
             Version {
-                includes: &[HIPBLAS_COMMON_6_4],
+                includes: &[HIPBLAS_COMMON_7_1],
                 ..version(
                     "7.1",
                     1,

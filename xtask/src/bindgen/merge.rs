@@ -1,5 +1,5 @@
 //! One set of bindings from several header versions.
-use super::model::{Api, Function, Item, Record};
+use super::model::{Api, Function, Item, Record, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A header version's short name, such as `5.7`, with what it declares. Oldest first.
@@ -13,7 +13,7 @@ pub struct Merged {
     pub differences: Vec<String>,
     /// Functions that older versions declare with parameters of other types, and the first version with the new ones.
     pub changed: BTreeMap<String, &'static str>,
-    /// Of these, those that libraries with the older ones must not be called by.
+    /// Functions that must not be called in a library older than the version in `functions`.
     pub refused: BTreeSet<String>,
 }
 
@@ -113,15 +113,13 @@ fn signature(function: &Function, aliases: &Api) -> Vec<String> {
 fn resolved(ty: &str, aliases: &Api) -> String {
     let mut resolved = String::new();
     let mut rest = ty;
-    while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || c == '_') {
-        resolved.push_str(&rest[..start]);
-        let word = &rest[start..];
-        let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
-        match aliases.get(&word[..end]) {
-            Some(Item::Alias(target)) if *target != word[..end] => resolved.push_str(&self::resolved(target, aliases)),
-            _ => resolved.push_str(&word[..end]),
+    for (between, name, behind) in words(ty) {
+        resolved.push_str(between);
+        match aliases.get(name) {
+            Some(Item::Alias(target)) if target != name => resolved.push_str(&self::resolved(target, aliases)),
+            _ => resolved.push_str(name),
         }
-        rest = &word[end..];
+        rest = behind;
     }
     resolved + rest
 }

@@ -47,6 +47,19 @@ pub struct Function {
     pub ret: Option<String>,
 }
 
+/// The words of a type, each with what stands between it and the one before, and with all that is behind it.
+pub fn words(ty: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = ty;
+    std::iter::from_fn(move || {
+        let start = rest.find(is_word)?;
+        let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |length| start + length);
+        let word = (&rest[..start], &rest[start..end], &rest[end..]);
+        rest = word.2;
+        Some(word)
+    })
+}
+
 /// Reads bindgen's output.
 pub fn parse(rust: &str) -> Result<Api> {
     let file = syn::parse_file(rust)?;

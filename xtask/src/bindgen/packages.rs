@@ -221,6 +221,7 @@ impl Package {
 ///
 /// # Errors
 /// If apt fails.
+#[cfg(feature = "bindgen")]
 pub fn download<'a>(packages: impl Iterator<Item = &'a Package>, target: &Path) -> Result<()> {
     let downloads = target.join("packages");
     fs::create_dir_all(&downloads)?;

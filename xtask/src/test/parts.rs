@@ -5,19 +5,28 @@ use std::thread;
 use anyhow::{Result, anyhow};
 
 use super::runner::{Runner, Totals};
+use super::skips::Allowed;
 
 type Run<'a> = Box<dyn FnOnce(&Runner) -> Result<Totals> + Send + 'a>;
 
 /// A part of the tests, with a line of its own in the totals.
 pub struct Part<'a> {
     name: String,
+    skips: Option<Allowed<'static>>,
+    whole: bool,
     run: Run<'a>,
 }
 
 impl<'a> Part<'a> {
-    /// `run` gives the part's totals.
-    pub fn new(name: &str, run: impl FnOnce(&Runner) -> Result<Totals> + Send + 'a) -> Self {
-        Self { name: name.to_owned(), run: Box::new(run) }
+    /// `run` gives the part's totals. Of its tests those in `skips` may be skipped, or any if that is not known, and if
+    /// the part is run as a `whole`, all those must be.
+    pub fn new(
+        name: String,
+        skips: Option<Allowed<'static>>,
+        whole: bool,
+        run: impl FnOnce(&Runner) -> Result<Totals> + Send + 'a,
+    ) -> Self {
+        Self { name, skips, whole, run: Box::new(run) }
     }
 }
 
@@ -32,7 +41,10 @@ pub fn run<'a>(rows: impl IntoIterator<Item = Vec<Part<'a>>>) -> Result<Totals> 
     let in_row = |parts: Vec<Part<'a>>| {
         let totals = parts.into_iter().map(|part| {
             let shown_as = if several { &part.name } else { "" };
-            let totals = (part.run)(&Runner::new(shown_as)?)?;
+            let mut totals = (part.run)(&Runner::new(shown_as)?)?;
+            if let Some(skips) = &part.skips {
+                totals.check_skips(skips, part.whole);
+            }
             println!("{}: {}\n", part.name, totals.line());
             Ok((part.name, totals))
         });
@@ -67,19 +79,23 @@ mod tests {
         shell
     }
 
+    fn part<'a>(name: &str, run: impl FnOnce(&Runner) -> Result<Totals> + Send + 'a) -> Part<'a> {
+        Part::new(name.to_owned(), None, true, run)
+    }
+
     const PASSED: &str = "running 1 test\ntest a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured\n";
     const IGNORED: &str = "running 1 test\ntest b ... ignored, x\ntest result: ok. 0 passed; 0 failed; 1 ignored\n";
 
     #[test]
     fn rows_run_beside_each_other_and_all_their_parts_are_counted() {
         let (sender, receiver) = mpsc::channel();
-        let waits = Part::new("waits", move |runner| {
+        let waits = part("waits", move |runner| {
             // It ends only if the other row runs meanwhile.
             receiver.recv_timeout(Duration::from_secs(60))?;
             runner.run("", &mut harness(PASSED))
         });
-        let first = Part::new("first", |runner| runner.run("", &mut harness(IGNORED)));
-        let second = Part::new("second", move |runner| {
+        let first = part("first", |runner| runner.run("", &mut harness(IGNORED)));
+        let second = part("second", move |runner| {
             sender.send(())?;
             runner.run("", &mut harness(PASSED))
         });
@@ -91,8 +107,8 @@ mod tests {
     #[test]
     fn a_row_that_cannot_be_run_is_told_when_the_others_are_done() {
         let (sender, receiver) = mpsc::channel();
-        let fails = Part::new("fails", |_| Err(anyhow!("no such stack")));
-        let goes_on = Part::new("goes on", move |runner| {
+        let fails = part("fails", |_| Err(anyhow!("no such stack")));
+        let goes_on = part("goes on", move |runner| {
             sender.send(runner.run("", &mut harness(PASSED))?)?;
             Ok(Totals::default())
         });
