@@ -24,14 +24,16 @@
 mod report;
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Read, Write};
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::FileExt;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use report::Report;
 use rocm_interop::sys::Api;
+use rustix::fs::{MemfdFlags, memfd_create};
 
 const HELP: &str = "\
 Reports what this machine's OpenCL, HIP, HSA and kernel driver offer, which GPUs each of them sees (matched by PCI
@@ -104,10 +106,7 @@ fn text(report: &Report, json: bool) -> String {
 fn report(json: bool, limit: Duration) -> String {
     let arguments: &[&str] = if json { &[ALL, "--json"] } else { &[ALL] };
     ask(arguments, limit).unwrap_or_else(|why| {
-        let alone = |api| {
-            let argument = ALONE.iter().find(|(known, _)| *known == api).map(|(_, argument)| *argument);
-            ask(&argument.into_iter().collect::<Vec<_>>(), limit)
-        };
+        let alone = ALONE.map(|(api, argument)| (api, ask(&[argument], limit)));
         text(&Report::apart(why, alone), json)
     })
 }
@@ -118,18 +117,19 @@ fn report(json: bool, limit: Duration) -> String {
 /// Why that process printed no report: it was ended, or took too long.
 fn ask(arguments: &[&str], limit: Duration) -> Result<String, String> {
     let this = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
+    // Files, not pipes: what a library started may hold a pipe open when the process is over.
+    let file = || Output::new().map_err(|error| format!("no memory for its output: {error}"));
+    let (output, errors) = (file()?, file()?);
     let mut command = Command::new(this);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(arguments).stdin(Stdio::null()).stdout(output.writer()?).stderr(errors.writer()?);
     let mut process = command.spawn().map_err(|error| format!("no process: {error}"))?;
-    let (output, errors) = (read(process.stdout.take()), read(process.stderr.take()));
     let ended = wait(&mut process, limit).map_err(|error| format!("the process is lost: {error}"))?;
     if ended.is_none() {
         // What cannot be killed any more has ended, or is left behind.
         _ = process.kill();
         _ = wait(&mut process, ENDING);
     }
-    // What a library started may keep the pipes open.
-    let [output, errors] = [output, errors].map(|pipe| pipe.recv_timeout(ENDING).unwrap_or_default());
+    let (output, errors) = (output.read()?, errors.read()?);
     if ended.is_some_and(|status| status.success()) {
         // What libraries say beside.
         _ = std::io::stderr().write_all(&errors);
@@ -143,16 +143,28 @@ fn ask(arguments: &[&str], limit: Duration) -> Result<String, String> {
     })
 }
 
-/// Reads all of it in a thread of its own, so that the process is never held up.
-fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
-    let (send, all) = channel();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What came before an error is said.
-        _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
-        send.send(bytes)
-    });
-    all
+/// What a process writes, in a file without a name.
+struct Output(File);
+
+impl Output {
+    fn new() -> std::io::Result<Output> {
+        Ok(Output(memfd_create("rocm-probe", MemfdFlags::CLOEXEC)?.into()))
+    }
+
+    fn writer(&self) -> Result<File, String> {
+        self.0.try_clone().map_err(|error| format!("no file for its output: {error}"))
+    }
+
+    /// All that was written so far.
+    fn read(&self) -> Result<Vec<u8>, String> {
+        let read = || {
+            let mut bytes = vec![0; self.0.metadata()?.len() as usize];
+            // The writer has the file's position.
+            self.0.read_exact_at(&mut bytes, 0)?;
+            Ok::<_, std::io::Error>(bytes)
+        };
+        read().map_err(|error| format!("its output is not readable: {error}"))
+    }
 }
 
 /// How the process ended; `None` if it did not within `limit`.

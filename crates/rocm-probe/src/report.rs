@@ -59,12 +59,12 @@ impl Report {
     }
 
     /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of
-    /// their libraries ended it, or hangs. `ask` starts a process that asks one API ([`of`](Report::of)) and gives its
-    /// report as text, or why there is none.
-    pub fn apart(why: String, ask: impl Fn(Api) -> Finding) -> Report {
+    /// their libraries ended it, or hangs. `alone` has the report of a process that asked one API ([`of`](Report::of)), as
+    /// text, or why there is none.
+    pub fn apart(why: String, alone: impl IntoIterator<Item = (Api, Finding)>) -> Report {
         let mut findings = Vec::new();
-        for api in [Api::OpenCl, Api::Hip, Api::Hsa] {
-            match ask(api) {
+        for (api, report) in alone {
+            match report {
                 Ok(report) => {
                     findings.extend(names(api).into_iter().filter_map(|name| Some((name, told(&report, name)?))))
                 }
@@ -353,14 +353,14 @@ mod tests {
     /// As where HIP and OpenCL bring two copies of LLVM.
     #[test]
     fn the_report_goes_on_where_a_library_ends_a_process() {
-        let ask = |api| match api {
-            Api::OpenCl => {
-                Ok("yes  OpenCL library: libOpenCL.so.1\nyes  OpenCL devices: 1\nno   verdict: none\n".to_owned())
-            }
-            Api::Hip => Err("signal: 6 (SIGABRT)".to_owned()),
-            _ => Ok("no   HSA library: not there. Tried:\n  a\n  b\nno   verdict: none\n".to_owned()),
-        };
-        let probe = Report::apart("it was ended by signal: 6 (SIGABRT)".to_owned(), ask);
+        let opencl = "yes  OpenCL library: libOpenCL.so.1\nyes  OpenCL devices: 1\nno   verdict: none\n";
+        let hsa = "no   HSA library: not there. Tried:\n  a\n  b\nno   verdict: none\n";
+        let alone = [
+            (Api::OpenCl, Ok(opencl.to_owned())),
+            (Api::Hip, Err("signal: 6 (SIGABRT)".to_owned())),
+            (Api::Hsa, Ok(hsa.to_owned())),
+        ];
+        let probe = Report::apart("it was ended by signal: 6 (SIGABRT)".to_owned(), alone);
         assert_eq!(probe.get("OpenCL library"), Some(&Ok("libOpenCL.so.1".to_owned())));
         assert_eq!(probe.get("OpenCL devices"), Some(&Ok("1".to_owned())));
         assert_eq!(probe.get("HIP library"), Some(&Err("signal: 6 (SIGABRT)".to_owned())));
