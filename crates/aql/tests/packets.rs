@@ -455,7 +455,10 @@ proptest! {
         prop_assert_eq!(barrier.has_at_least(wanted), expected);
         let or: Packet = BarrierOr::new([None; 5]).with_control(own).into();
         prop_assert_eq!(or.has_at_least(wanted), expected);
-        // AMD's own packets have no promise.
+        prop_assert_eq!(Packet::from(dispatch().with_control(own)).has_at_least(wanted), expected);
+        // The host's packets have no promise, and neither have AMD's own.
+        let agent: Packet = AgentDispatch::new(0x8001, [1, 2, 3, 4]).with_control(own).into();
+        prop_assert!(!agent.has_at_least(wanted));
         let signal = Signal::new(64).expect("aligned");
         let value: Packet = BarrierValue::new(signal, Condition::Eq, 0).with_control(own).into();
         prop_assert!(!value.has_at_least(wanted));

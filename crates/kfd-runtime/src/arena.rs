@@ -82,7 +82,7 @@ const GRAIN: u64 = 256;
 /// Bytes of a page, which blocks have in whole numbers.
 const PAGE: u64 = 4096;
 
-/// Some memory of a [`Arena`]. It goes back when it is dropped.
+/// Some memory of an [`Arena`]. It goes back when it is dropped.
 #[derive(Debug)]
 pub struct Fragment {
     arena: Arena,

@@ -9,7 +9,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// What `kfd` answered.
+    /// An error of `kfd`.
     #[error(transparent)]
     Kfd(#[from] kfd::Error),
     /// An arena has no room for a fragment and gets no more.
@@ -19,9 +19,9 @@ pub enum Error {
         vram.map(|vram| format!(", and the GPU has {vram} bytes of VRAM left")).unwrap_or_default()
     )]
     NoRoom {
-        /// What was asked for.
+        /// The requested bytes.
         bytes: u64,
-        /// What the arena may take from the driver.
+        /// The arena's limit, in bytes.
         limit: u64,
         /// How full it is.
         arena: ArenaStats,
@@ -36,7 +36,7 @@ pub enum Error {
     Step {
         /// Its number in the graph that it is of.
         index: usize,
-        /// What was needed.
+        /// The expected kind of step.
         expected: &'static str,
     },
 }

@@ -236,8 +236,8 @@ impl Graph {
     /// submitted then. [`kfd::Error::Stopped`] and [`kfd::Error::Lost`]: what was submitted before has an error too.
     pub unsafe fn submit(&mut self, queues: &mut [Queue], engines: &mut [SdmaQueue]) -> Result<()> {
         self.check_room(queues, engines)?;
-        self.tickets.clear();
         self.begin_edges()?;
+        self.tickets.clear();
         for step in &self.steps {
             let before = self.after[step.after.clone()].iter().map(|step| step.index);
             let edges = self.edges.as_ref();

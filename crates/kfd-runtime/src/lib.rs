@@ -3,7 +3,8 @@
 //! - [`Arena`]: large blocks of memory, given out in [`Fragment`]s. A dropped fragment is given out again when the work
 //!   that used it has completed.
 //! - [`Graph`]: [`Step`]s for several queues, recorded once and submitted often, with changed arguments.
-//! - [`ArenaStats`]: how full an arena is. [`Error`]: an error of `kfd`, or an arena without room.
+//! - [`ArenaStats`]: how full an arena is. [`Error`]: an error of `kfd`, an arena without room, or
+//!   a mistake with a graph's step.
 //!
 //! # Example
 //! A kernel `scale(float *x, float factor)` runs twice on memory of an arena, as a graph that is submitted 100 times:

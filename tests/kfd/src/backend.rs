@@ -1,5 +1,5 @@
 //! A small backend of a machine-learning framework, on `kfd::raw` and `kfd-runtime` alone: a graph of operations on
-//! matrices becomes a list of work for two queues, which is submitted again for each step of a training. It shows what
+//! matrices becomes a graph of work for two queues, which is submitted again for each step of a training. It shows what
 //! the lower layer is for, and how much code that takes.
 
 use kfd::aql::Geometry;

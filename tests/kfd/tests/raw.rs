@@ -281,17 +281,32 @@ fn packets() -> Result<()> {
     assert!(last.are_done());
     last.clear();
     assert!(last.are_done());
+    // An earlier one that comes later changes nothing.
+    let shut = Signal::new(gpu, 1)?;
+    queue.wait_for(&[&shut])?;
+    // SAFETY: nothing is named.
+    let later = unsafe { queue.submit(&[]) }?;
+    [&later, &ticket].into_iter().for_each(|ticket| last.insert(ticket));
+    assert!(!last.are_done() && !last.are_over());
+    shut.set(0);
+    last.wait(SOON)?;
+    // Work that ended with its queue is never done, whatever comes behind it.
+    let (ended, _gate, abandoned) = held(gpu)?;
+    drop(ended);
+    [&abandoned, &later].into_iter().for_each(|ticket| last.insert(ticket));
+    assert!(!last.are_done() && last.are_over());
+    assert!(matches!(last.wait(SOON), Err(Error::Abandoned { .. })));
     drop(other);
     assert!(matches!(Queue::new(gpu)?.wait(&again, SOON), Err(Error::OtherQueue)));
     Ok(())
 }
 
 #[test]
-fn raw_room_is_told_before_anything_is_submitted() {
-    on_gpu("raw_room_is_told_before_anything_is_submitted", || within_long(room));
+fn raw_room_is_checked_before_anything_is_submitted() {
+    on_gpu("raw_room_is_checked_before_anything_is_submitted", || within_long(room));
 }
 
-/// What was said to fit does fit, and what is not said to may.
+/// Work that `check_room` accepts can be submitted.
 fn room() -> Result<()> {
     const PACKETS: u64 = 64;
     let gpu = gpu()?;
@@ -321,7 +336,7 @@ fn room() -> Result<()> {
     assert!(matches!(too_much, Err(Error::Value { .. })), "{too_much:?}");
     engine.check_room(Room { submissions: SdmaQueue::WORKS as u64, ..Room::default() })?;
     let too_many = engine.check_room(Room { submissions: 1000, waits: 25, items: 0 });
-    assert!(matches!(too_many, Err(Error::QueueFull { .. })), "{too_many:?}");
+    assert!(matches!(too_many, Err(Error::Value { value: 1025, .. })), "{too_many:?}");
     Ok(())
 }
 

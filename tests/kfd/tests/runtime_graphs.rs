@@ -355,7 +355,7 @@ fn private() -> Result<()> {
     graph.wait(SOON)?;
     let expected: Vec<u32> = (0..64).map(|i| (0..1024).step_by(5).map(|k| i * ((k * 7 + i) & 1023)).sum()).collect();
     assert_eq!(out.host()?, expected);
-    // A queue that is dropped ends the list's waits.
+    // A queue that is dropped ends the graph's waits.
     let gate = Signal::new(gpu, 1)?;
     queues[0].wait_for(&[&gate])?;
     // SAFETY: as above.

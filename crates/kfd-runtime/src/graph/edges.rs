@@ -19,7 +19,7 @@ pub(super) struct Edges {
 }
 
 /// The signals of one submission.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Set {
     signals: Vec<Signal>,
     /// The work of that submission.
@@ -35,9 +35,9 @@ impl Edges {
 
     /// Makes what so many submissions in flight need, each to so many queues.
     pub fn reserve(&mut self, device: Device, submissions: usize, queues: usize) -> Result<()> {
-        let set = || Set { signals: Vec::new(), work: Tickets::with_capacity(queues) };
-        self.sets.resize_with(submissions.max(self.sets.len()), set);
+        self.sets.resize_with(submissions.max(self.sets.len()), Set::default);
         for set in &mut self.sets {
+            set.work.reserve(queues);
             while set.signals.len() < self.marks {
                 set.signals.push(Signal::polled(device, 1)?);
             }
@@ -54,7 +54,7 @@ impl Edges {
         }
         let set = &mut self.sets[self.current];
         set.work.clear();
-        set.signals.iter().for_each(|signal| signal.set(1));
+        set.signals.iter().for_each(|signal| signal.reset(1));
         Ok(())
     }
 

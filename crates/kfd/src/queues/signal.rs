@@ -212,7 +212,15 @@ impl Signal {
         self.store(value);
     }
 
-    /// Sets the value of a signal that nobody waits for yet.
+    /// Sets the value of a signal that nobody waits for yet. Unlike [`set`](Self::set), it leaves what this thread wrote
+    /// to memory to the next submission to publish. A child of a fork sets nothing.
+    pub fn reset(&self, value: i64) {
+        if !self.0.gpu.driver.is_forked() {
+            self.store(value);
+        }
+    }
+
+    /// The same in a process that is known to be no child of a fork.
     pub(crate) fn store(&self, value: i64) {
         self.0.take_back();
         if self.raw().value.load(Ordering::Relaxed) == 0 {

@@ -138,18 +138,18 @@ impl Tickets {
         Tickets::default()
     }
 
-    /// No tickets, with room for those of so many queues. [`insert`](Self::insert) allocates for more queues than that,
-    /// and than two.
-    pub fn with_capacity(queues: usize) -> Tickets {
-        Tickets(SmallVec::with_capacity(queues))
+    /// Makes room for the tickets of so many queues, for which [`insert`](Self::insert) then allocates nothing. There is
+    /// room for those of two from the start.
+    pub fn reserve(&mut self, queues: usize) {
+        self.0.reserve(queues.saturating_sub(self.0.len()));
     }
 
-    /// Adds a ticket. It replaces an earlier one of the same queue. Those that are [over](Ticket::is_over) may be
+    /// Adds a ticket. It replaces an earlier one of the same queue. Those that are [done](Ticket::is_done) may be
     /// forgotten.
     #[inline]
     pub fn insert(&mut self, ticket: &Ticket) {
         if !self.0.iter_mut().any(|last| last.advance_to(ticket)) {
-            self.0.retain(|last| !last.is_over());
+            self.0.retain(|last| !last.is_done());
             self.0.push(ticket.clone());
         }
     }

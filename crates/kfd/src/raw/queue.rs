@@ -56,7 +56,7 @@ pub struct Queue {
     hardware: Hardware,
     /// Those with less scratch memory that it continues and that are not known to be done, in their order.
     replaced: Vec<Hardware>,
-    pub(crate) submitted: Submitted,
+    submitted: Submitted,
     gpu: &'static Gpu,
     /// Some of it was not destroyed, and may still run.
     leaked: bool,
@@ -239,8 +239,8 @@ impl Queue {
     pub fn check_room(&mut self, room: Room) -> Result<()> {
         /// Besides its own packets one counts a piece of work, and one may empty caches.
         const BESIDES: u64 = 2;
-        /// Itself, and one that counts it.
-        const OF_A_WAIT: u64 = 2;
+        /// Itself, one that counts it, and one may empty caches.
+        const OF_A_WAIT: u64 = 3;
         self.begin()?;
         let Room { submissions, waits, items } = room;
         let packets =

@@ -60,7 +60,7 @@ const DWORDS_OF_WAIT: u64 = 12;
 /// # Ok(()) }
 /// ```
 pub struct SdmaQueue {
-    pub(crate) submitted: Submitted,
+    submitted: Submitted,
     gpu: &'static Gpu,
     hardware: Hardware,
 }
@@ -74,6 +74,7 @@ impl std::fmt::Debug for SdmaQueue {
 impl SdmaQueue {
     /// Pieces of work that it holds at a time.
     pub const WORKS: usize = 1024;
+
     /// A queue of this engine of the device.
     ///
     /// # Errors
@@ -314,6 +315,10 @@ impl SdmaQueue {
             let (subject, expected) =
                 ("what a piece of work takes in the ring of a copy queue, in bytes", "less than 1 MiB: divide it");
             return Err(Error::Value { subject, value: needed, expected });
+        }
+        if more > SdmaQueue::WORKS as u64 {
+            let (subject, expected) = ("a number of pieces of work", "at most 1024");
+            return Err(Error::Value { subject, value: more, expected });
         }
         let works = self.submitted.count() - self.submitted.done();
         let fits =

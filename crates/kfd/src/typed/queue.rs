@@ -113,7 +113,8 @@ impl Queue {
     ///
     /// Which signals they wait for and complete is not looked at. A wait for a signal that only such a packet completes
     /// does not end when the queue stops or is dropped: wait for the work, by the queue or a [`Ticket`], use
-    /// [`signal`](Self::signal), or say so by [`raw::Submission::with_links`].
+    /// [`signal`](Self::signal), or submit to a [`raw::Queue`] with
+    /// [`raw::Submission::with_links`].
     ///
     /// # Safety
     /// Whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for and
