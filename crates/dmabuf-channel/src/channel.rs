@@ -98,11 +98,12 @@ impl Channel {
         Ok((Channel::new(socket, here.into_fd(), there), memory))
     }
 
-    /// Gives the turn to the other process. Waits for nothing: there is room for the message, as each is taken before
-    /// the next.
+    /// Gives the turn to the other process, and does not wait until it is taken: there is room for the message, as each
+    /// is taken before the next.
     ///
     /// # Errors
-    /// [`Error::PeerGone`] if no process would take it; [`Error::Socket`]. The turn stays here.
+    /// [`Error::PeerGone`] if no process would take it; [`Error::Socket`], which takes up to a second if the socket was
+    /// shut down. The turn stays here.
     pub fn give(&mut self) -> Result<()> {
         if self.is_gone()? {
             return Err(Error::PeerGone { in_its_turn: false });

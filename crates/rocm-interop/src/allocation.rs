@@ -12,7 +12,7 @@ use std::sync::{Arc, Weak};
 use cl_sys::{cl_kernel, cl_mem};
 use hip_sys::hipExternalMemory_t;
 
-use crate::allocation::idle::Idle;
+use crate::allocation::idle::IdleList;
 use crate::apis::call::{Release, call, first, log, present};
 use crate::error::Api;
 use crate::session::Core;
@@ -60,7 +60,7 @@ pub struct Allocation {
     /// address.
     in_stream: AtomicU64,
     /// The pool that it goes back to.
-    home: Option<Weak<Idle>>,
+    home: Option<Weak<IdleList>>,
     /// Whether others have a descriptor of it, so that the pool's next user would not be alone.
     exported: AtomicBool,
 }

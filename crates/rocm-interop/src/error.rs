@@ -244,8 +244,8 @@ pub enum Error {
         reason: std::io::Error,
     },
     /// Memory or a turn did not pass between two processes: the socket failed, or the other process is late, or gone.
-    #[error("{0}")]
-    Channel(dmabuf_channel::Error),
+    #[error(transparent)]
+    Channel(#[from] dmabuf_channel::Error),
     /// What the kernel says of this process cannot be read.
     #[error("{}: {reason}; mount /proc", path.display())]
     Process {
@@ -314,12 +314,6 @@ impl fmt::Debug for Error {
     }
 }
 
-impl From<dmabuf_channel::Error> for Error {
-    fn from(error: dmabuf_channel::Error) -> Error {
-        Error::Channel(error)
-    }
-}
-
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
         move |reason| Error::Load { api, reason }
@@ -350,8 +344,9 @@ impl Error {
         std::iter::successors(Some(error), |error| error.source()).find_map(|error| error.downcast_ref())
     }
 
-    /// Whether it tells how work ended, not that a wait for it failed.
-    pub(crate) fn is_of_work_that_ended(&self) -> bool {
+    /// Whether it tells how work ended ([`Failed`](Error::Failed), [`TimedOut`](Error::TimedOut)), not that a wait for it
+    /// failed.
+    pub fn is_of_work_that_ended(&self) -> bool {
         matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
     }
 }

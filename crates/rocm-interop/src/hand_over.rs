@@ -81,9 +81,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// [`Idle`].
     ///
     /// # Errors
-    /// As of [`into_hip`](Buffer::into_hip) or [`into_opencl`](Buffer::into_opencl), with the buffer. After
-    /// [`Error::Failed`] and [`Error::TimedOut`] the work has ended all the same, and what is missing has been told: a
-    /// second call succeeds. After any other error the work may still run.
+    /// As of [`into_hip`](Buffer::into_hip) or [`into_opencl`](Buffer::into_opencl), with the buffer. [`Error::Failed`]
+    /// and [`Error::TimedOut`] are told once: a second call waits for what still runs, and succeeds.
     pub fn into_idle(self) -> Result<Idle<Self>, Refused<Self>> {
         Shared::into_idle(self)
     }
@@ -106,14 +105,17 @@ fn behind_opencl<Side, V: Shared<Side>>(value: &V) -> Result<Event> {
     Event::in_queue(&session.0, end, addresses(&memory))
 }
 
-/// Behind HIP's work, if some may use it. Its turn ends with that.
-fn behind_hip<Side, V: Shared<Side>>(value: &V) -> Result<Event> {
+/// Behind HIP's work, if some may use it, with the number of the last.
+fn behind_hip<Side, V: Shared<Side>>(value: &V) -> Result<(Event, u64)> {
     let (session, memory) = (value.session()?, value.memory());
     // What a library launched is not counted, and comes before this.
     let last = memory.iter().any(|memory| memory.may_be_used_in_stream()).then(|| session.0.in_stream.launched());
-    let event = Event::in_stream(&session.0, last, addresses(&memory))?;
-    memory.iter().for_each(|memory| memory.unused_in_stream_behind(last.unwrap_or(0)));
-    Ok(event)
+    Ok((Event::in_stream(&session.0, last, addresses(&memory))?, last.unwrap_or(0)))
+}
+
+/// HIP's turn has ended behind its work of this number.
+fn end_hips_turn<Side, V: Shared<Side>>(value: &V, last: u64) {
+    value.memory().iter().for_each(|memory| memory.unused_in_stream_behind(last));
 }
 
 fn addresses(memory: &[&Allocation]) -> Addresses {
@@ -129,7 +131,10 @@ fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<HandOver<V::On<Hip>>, Refused<V
 
 fn to_opencl<V: Shared<Hip>>(value: V) -> Result<HandOver<V::On<OpenCl>>, Refused<V>> {
     match behind_hip::<Hip, _>(&value) {
-        Ok(event) => Ok(HandOver::new(event, value.turn(Waited(())))),
+        Ok((event, last)) => {
+            end_hips_turn::<Hip, _>(&value, last);
+            Ok(HandOver::new(event, value.turn(Waited(()))))
+        }
         Err(error) => Err(Refused::new(error, value)),
     }
 }
@@ -204,11 +209,16 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
     where
         Side: Turn,
     {
-        let behind = match Side::API {
-            Api::Hip => behind_hip::<Side, _>(&self),
-            _ => behind_opencl::<Side, _>(&self),
+        let ended = match Side::API {
+            Api::Hip => behind_hip::<Side, _>(&self).and_then(|(mut event, last)| {
+                event.wait()?;
+                end_hips_turn::<Side, _>(&self, last);
+                Ok(())
+            }),
+            _ => behind_opencl::<Side, _>(&self).and_then(|mut event| event.wait()),
         };
-        match behind.and_then(|mut event| event.wait()) {
+        let ended = ended.and_then(|()| self.memory().iter().try_for_each(|memory| memory.finish_overtaken(Side::API)));
+        match ended {
             Ok(()) => Ok(Idle::new(self, sealed::Waited(()))),
             Err(error) => Err(Refused::new(error, self)),
         }

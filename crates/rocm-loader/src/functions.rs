@@ -6,8 +6,8 @@
 /// it.
 ///
 /// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type.
-/// `changed` before the type says that older versions have a function of this name that takes something else: a library
-/// that lacks one of the other functions of these versions is taken for older, and its function is not called.
+/// `changed` before the type marks a function that older versions declare otherwise. A library that lacks another function
+/// of the same versions counts as older. A call of the marked function then returns an error.
 /// `checked by check -> Error,` before the type's name has each method call `check!(self, name, since, arguments..)`
 /// first, and return `Error`, which a [`LoadError`](crate::LoadError) converts to.
 #[macro_export]

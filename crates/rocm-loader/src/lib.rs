@@ -1,7 +1,7 @@
 //! Finds ROCm libraries and their functions at run time, for crates of bindings.
 //!
-//! `cl-sys`, `hip-sys`, `hsa-sys` and `rccl-sys` are generated tables of functions; the code that opens a library and
-//! calls its functions is here, once. A program uses those crates, and of this one sees only [`LoadError`]. Two
+//! The `*-sys` crates are generated tables of functions; the code that opens a library and calls its functions is here,
+//! once. A program uses those crates, and of this one sees only [`LoadError`]. Two
 //! questions about a process are here too: [which HSA runtimes](loaded_hsa_runtimes) it has loaded, and [which
 //! variables](visibility) hide GPUs from it. A crate of bindings for another library of ROCm can use it too:
 //!

@@ -4,14 +4,13 @@ use std::ffi::OsString;
 
 /// A layer above the kernel driver, which may not see all of its GPUs.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Layer {
     /// What it is called.
     pub name: &'static str,
     /// Environment variables that hide GPUs from it.
-    pub hiding: &'static [&'static str],
+    hiding: &'static [&'static str],
     /// What to check if none of them is set.
-    pub question: &'static str,
+    question: &'static str,
 }
 
 /// HSA's runtime. HIP and OpenCL do not see GPUs that it does not see.

@@ -68,39 +68,8 @@ use rocm_interop::{Error, Hip, OpenCl, Turn};
 /// `B` is what a batch is in: a [`Buffer`](rocm_interop::Buffer), or a pair of such. Each stage has a thread of its
 /// own, in the scope that the caller gives ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in
 /// which it enqueues its work and waits for what may use its batch; there is no other. A batch comes in and goes out on
-/// OpenCL's turn, by which the host reads and writes.
+/// OpenCL's turn, by which the host reads and writes. The [example](crate#example) has all of it.
 ///
-/// ```no_run
-/// # use rocm_interop::{Buffer, OpenCl, Session};
-/// # use rocm_interop::hip::HipKernel;
-/// # use rocm_interop::opencl::OpenClKernel;
-/// # use rocm_pipeline::Pipeline;
-/// # fn stages(session: &Session, add: &OpenClKernel, scale: &HipKernel, batches: Vec<Vec<f32>>) -> Result<(), Box<dyn std::error::Error>> {
-/// let buffers = [session.allocate::<f32>(1024)?, session.allocate(1024)?];
-/// std::thread::scope(|threads| {
-///     // SAFETY: one work-item an element.
-///     let add = |x: &mut Buffer<f32, _>| unsafe { add.launch(&[1024], None, &[x.into(), 2.0.into()]) };
-///     // SAFETY: as above.
-///     let scale = |x: &mut Buffer<f32, _>| unsafe { scale.launch(1024 / 64, 64, 0, &[x.into(), 10.0.into()]) };
-///     let (input, mut output) = Pipeline::new().opencl("add", add).hip("scale", scale).start(threads, buffers);
-///     threads.spawn(move || -> rocm_interop::Result<()> {
-///         for batch in batches {
-///             let Some(mut buffer) = input.buffer() else { break }; // waits for a free one
-///             buffer.write(&batch)?;
-///             if input.send(buffer).is_err() { break } // a stage panicked
-///         }
-///         Ok(()) // the input is dropped: this was the last
-///     });
-///     while let Some(batch) = output.next() {
-///         let buffer: Buffer<f32, OpenCl> = batch?; // or which stage failed, and why
-///         buffer.read(&mut [0.0; 1024])?;
-///         output.give_back(buffer);
-///     }
-///     println!("{}", output.report());
-///     Ok(())
-/// })
-/// # }
-/// ```
 /// A stage has its batch to itself, so libraries of HIP write to it by
 /// [`RawHip::pointer_mut`](rocm_interop::hip::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the
 /// program's own type, which is made of it by `?`:
@@ -253,10 +222,9 @@ where
             };
             let mut batch = idle.into_hip().into_inner();
             let worked = work(&mut batch);
-            match end::<Hip, B::On<Hip>, E>(batch, worked) {
-                Ok(idle) => Ok(idle.into_opencl()),
-                Err((error, batch)) => Err((error, batch.map(Idle::into_opencl))),
-            }
+            end::<Hip, B::On<Hip>, E>(batch, worked)
+                .map(Idle::into_opencl)
+                .map_err(|(error, batch)| (error, batch.map(Idle::into_opencl)))
         };
         self.stages.push(Stage { name, api: Api::Hip, run: Box::new(run) });
         self
@@ -376,7 +344,7 @@ fn end<Side: Turn, V: Shared<Side>, E: From<Error>>(batch: V, worked: Result<(),
         }
         Err(refused) => refused.into_parts(),
     };
-    let has_ended = matches!(error, Error::Failed { .. } | Error::TimedOut { .. });
+    let has_ended = error.is_of_work_that_ended();
     let worked = first(worked, error);
     if !has_ended {
         return Err((worked, None));

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 
 /// What is in a pool and not in use by the program; the GPU may still use it.
 #[derive(Debug, Default)]
-pub(crate) struct Idle(Mutex<State>);
+pub(crate) struct IdleList(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -44,7 +44,7 @@ pub(crate) enum Given<'i> {
 /// Room for one more in a pool, which is counted already. It is given up when dropped, unless it was
 /// [filled](Room::fill): who makes memory may fail, and panic.
 pub(crate) struct Room<'i> {
-    idle: &'i Arc<Idle>,
+    idle: &'i Arc<IdleList>,
     filled: bool,
 }
 
@@ -75,7 +75,7 @@ impl Drop for Room<'_> {
     }
 }
 
-impl Idle {
+impl IdleList {
     pub(crate) fn counts(&self) -> Counts {
         let state = self.0.lock();
         Counts { idle: state.memory.len(), ..state.counts }
@@ -83,7 +83,7 @@ impl Idle {
 
     /// Memory that no work uses any more; where the GPU still uses all, new memory if there are fewer than `limit`,
     /// else the oldest, which is waited for.
-    pub(crate) fn take(self: &Arc<Idle>, limit: usize) -> Result<Given<'_>> {
+    pub(crate) fn take(self: &Arc<IdleList>, limit: usize) -> Result<Given<'_>> {
         let mut state = self.0.lock();
         let mut unused = None;
         for (index, memory) in state.memory.iter().enumerate() {

@@ -101,8 +101,14 @@ impl Allocation {
     pub(crate) fn finish_uses(&self, side: Api) -> Result<()> {
         self.wait_for_uses_of(side)?;
         self.tell(side)?;
+        self.finish_overtaken(side)
+    }
+
+    /// When `side`'s work that may use it has ended: waits for the other side's, which a wait for a flag does not hold
+    /// back once the GPU gave it up.
+    pub(crate) fn finish_overtaken(&self, side: Api) -> Result<()> {
         let other = if side == Api::Hip { Api::OpenCl } else { Api::Hip };
-        // Asked when the own side has ended. It stays set: others than who was told have not waited yet.
+        // It stays set: others than who was told have not waited yet.
         if self.core.is_overtaken() {
             self.wait_for_uses_of(other)?;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::allocation::idle::{Given, Idle};
+use crate::allocation::idle::{Given, IdleList};
 use crate::{Buffer, Error, Result, Session};
 
 /// Makes a pool's buffers: [`Session::allocate`], for one.
@@ -37,7 +37,7 @@ type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 #[derive(Debug)]
 pub struct BufferPool<T: Pod, Side> {
     session: Session,
-    idle: Arc<Idle>,
+    idle: Arc<IdleList>,
     len: usize,
     limit: usize,
     make: Make<T, Side>,

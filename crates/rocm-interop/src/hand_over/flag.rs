@@ -151,7 +151,7 @@ impl Drop for Turn<'_> {
 struct Words {
     core: Arc<Core>,
     /// From hipHostMalloc. Null when given back.
-    memory: *mut Allocation,
+    memory: *mut FlagMemory,
     limit: Duration,
     /// Number behind the last command of the session's queue that uses them, and that of the last work of its stream.
     unused_from: AtomicU64,
@@ -160,7 +160,7 @@ struct Words {
 
 #[derive(Debug)]
 #[repr(C)]
-struct Allocation {
+struct FlagMemory {
     /// The last hand-over that nobody is to wait for any more. In a cache line of its own.
     abandoned: Abandoned,
     /// Of hand-over number `n`, the one at `n % PLACES`.
@@ -195,8 +195,8 @@ impl Flags {
         let (mut pointer, flags) =
             (null_mut::<c_void>(), hip_sys::hipHostMallocMapped | hip_sys::hipHostMallocCoherent);
         // SAFETY: writes one pointer.
-        unsafe { call!(core.libraries.hip, hipHostMalloc(&mut pointer, size_of::<Allocation>(), flags)) }?;
-        let memory = pointer.cast::<Allocation>();
+        unsafe { call!(core.libraries.hip, hipHostMalloc(&mut pointer, size_of::<FlagMemory>(), flags)) }?;
+        let memory = pointer.cast::<FlagMemory>();
         // SAFETY: memory of that size, aligned to a page; nobody uses it yet. All of it is numbers, which are 0.
         unsafe { memory.write_bytes(0, 1) };
         core.turns.made();
@@ -316,7 +316,7 @@ impl Flags {
 }
 
 impl Words {
-    fn memory(&self) -> &Allocation {
+    fn memory(&self) -> &FlagMemory {
         // SAFETY: allocated until `release`, which nobody else can be at.
         unsafe { &*self.memory }
     }

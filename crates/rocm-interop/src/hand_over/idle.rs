@@ -7,6 +7,9 @@ use crate::{Hip, OpenCl};
 /// Buffers that no work uses, neither OpenCL's nor HIP's. Comes from [`Buffer::into_idle`](crate::Buffer::into_idle)
 /// and [`Shared::into_idle`], which wait for the work before.
 ///
+/// Work on other queues and streams, and of others who have the address or a dma-buf, is not waited for. Whoever
+/// enqueues such work while the buffers are idle waits for it too.
+///
 /// Nobody has the turn, so nothing can be launched on them. Either side gets the turn without another wait, also where
 /// others have the session's queue or stream ([`Session::queue`](crate::Session::queue)), for whose work a hand-over
 /// would wait. A runtime on top of this crate passes them between its own threads, and knows that they may be reused or

@@ -30,8 +30,8 @@ use crate::{Buffer, Hip, Result, Session};
 /// Those are the conditions under which the `unsafe` of the call is right.
 ///
 /// A call that asks HIP what an address is (`hipPointerGetAttributes`, `hipMemcpy`, IPC) needs memory that HIP knows,
-/// of
-/// [`Session::allocate_hip`]: HIP does not know OpenCL's. Kernels, and so the computing part of libraries, need no such thing.
+/// of [`Session::allocate_hip`]: HIP does not know OpenCL's. Kernels, and so the computing part of libraries, need no
+/// such thing.
 ///
 /// Where a flag was late ([`Flags`](crate::hand_over::Flags)), what calls wrote counts as computed from all buffers
 /// that this value has given before: take one for each batch.
