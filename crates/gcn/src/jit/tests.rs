@@ -31,6 +31,7 @@ macro_rules! skip_unless_available {
 }
 
 mod buffer;
+mod encoding;
 mod fp;
 mod vmem;
 

@@ -21,6 +21,7 @@ use gcn_alu::simd::simd;
 use gcn_alu::wave::Mode;
 use gcn_isa::inst::{Format, Inst, Operand};
 use gcn_isa::op::Op;
+use std::iter;
 use std::sync::atomic::Ordering;
 
 /// Instructions of the longest region.
@@ -170,7 +171,7 @@ pub(super) fn compile(inst: &Inst, flushes: bool) -> Option<Compiled> {
         return Some(Compiled::Nothing);
     }
     Lanewise::of(inst, flushes)
-        .and_then(|whole| [Some(whole), whole.without_scaling_back()].into_iter().flatten().find(has_encoding))
+        .and_then(|whole| iter::once(whole).chain(whole.without_scaling_back()).find(has_encoding))
         .map(Compiled::Vector)
         .or_else(|| Scalar::of(inst).map(Compiled::Scalar))
         .or_else(|| LaneMove::of(inst).map(Compiled::Lane))

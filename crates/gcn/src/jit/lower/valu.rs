@@ -149,7 +149,7 @@ impl Lanewise {
         Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out, unless })
     }
 
-    /// Appends the code for 16 lanes.
+    /// Appends the code for a strip.
     pub fn emit(&self, lanes: &mut Strip) {
         let (Some(row), Source::Vector(first)) = (self.row, self.sources[0]) else {
             return self.emit_enabled(lanes);

@@ -306,10 +306,7 @@ impl Access {
     /// Looks at the quarter's addresses in registers 0 and [`HIGH`]: the distance of its first lane in RAX, what lanes
     /// add in register 1. Gives jumps for where they are anywhere, and one for where they are not side by side.
     fn look(&self, code: &mut Code, quarter: u8) -> (Vec<Jump>, Jump) {
-        self.first_distance(code, quarter);
-        let mut anywhere = Vec::new();
-        code.between(true, &[0x3b], RAX, LIMIT);
-        anywhere.push(code.jump(ABOVE));
+        let mut anywhere = vec![self.first_inside(code, quarter)];
         code.vector(BROADCAST, 1, ALL, 0, Rm::Register(0), None);
         code.vector(SUB, 1, ALL, 0, Rm::Register(1), None);
         if self.has_high() {

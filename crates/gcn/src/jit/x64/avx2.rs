@@ -1,5 +1,5 @@
-//! The operations of [`avx512`](crate::jit::x64::avx512) with the instructions of AVX2, FMA and F16C, as two halves of
-//! eight lanes.
+//! The operations of [`avx512`](crate::jit::x64::avx512) with the instructions of AVX2, FMA and F16C, as one vector of
+//! eight lanes or two.
 //!
 //! The 32 registers and 8 masks of an operation are virtual: each half of a register has a register of the host, or a
 //! slot of the [frame](Frame). A mask has two slots, with all bits of a lane's dword or none. An operation that has no
@@ -26,8 +26,8 @@ impl Frame {
     }
 }
 
-/// Virtual registers that are in two registers of the host each, from register 0 on: the first ones that a strip gives
-/// to registers of the wave, and the first temporary one.
+/// For 16 lanes: virtual registers that are in two registers of the host each. They are the first ones that a strip
+/// gives to registers of the wave, and the first temporary one.
 const HELD: [u8; 6] = [0, 1, 2, 3, 4, 24];
 /// Where an operation has one half: how many virtual registers, from register 0 on, are in one register of the host
 /// each. The next one is in the one with EXEC, so there is either. Behind it come those of the first three temporary
@@ -67,10 +67,6 @@ const INSERT_128: Vector = Vector(3, 1, 0x38, false);
 const PACK_UNSIGNED_DWORDS: Vector = Vector(2, 1, 0x2b, false);
 const PACK_UNSIGNED_WORDS: Vector = Vector(1, 1, 0x67, false);
 
-static ALL_BITS: [u32; 8] = [!0; 8];
-static QUIET: [u32; 8] = [1 << 22; 8];
-static LOW_BYTE: [u32; 8] = [0xff; 8];
-static LOW_WORD: [u32; 8] = [0xffff; 8];
 const SPARE: u8 = (REGISTERS + MASKS) as u8;
 /// How many bytes of a source a half is made of, where that is less than a half.
 fn widening(Vector(map, prefix, opcode, wide): Vector) -> Option<i32> {
@@ -322,10 +318,8 @@ impl Code {
                     // Both parts and the product are exact.
                     self.vex(true, SHIFT_BY, 2, S1, Rm::Register(from), Some(16));
                     self.vex(true, FROM_I, S1, 0, Rm::Register(S1), None);
-                    self.broadcast(S2, Rm::Constant(65536f32.to_bits()), false);
-                    self.vex(true, MUL_F, S1, S1, Rm::Register(S2), None);
-                    self.broadcast(S2, Rm::Constant(0xffff), false);
-                    self.vex(true, AND, S2, from, Rm::Register(S2), None);
+                    self.vex(true, MUL_F, S1, S1, Rm::Constant(65536f32.to_bits()), None);
+                    self.vex(true, AND, S2, from, Rm::Constant(0xffff), None);
                     self.vex(true, FROM_I, S2, 0, Rm::Register(S2), None);
                     self.vex(true, ADD_F, S1, S1, Rm::Register(S2), None);
                     self.put(reg, half, mask, S1, false);
@@ -333,12 +327,11 @@ impl Code {
             }
             TO_U => {
                 // Of numbers that are not negative: from 2^31 on it is that bit and what is above it.
-                static BORDER: [u32; 8] = [0x4f00_0000; 8];
                 for half in self.halves() {
                     let from = self.half(rm, half, false, S3);
                     let from = self.in_host(from, S3);
                     self.vex(true, TO_I, S1, 0, Rm::Register(from), None);
-                    self.vex(true, SUB_F, S2, from, Rm::Table(&BORDER), None);
+                    self.vex(true, SUB_F, S2, from, Rm::Constant(0x4f00_0000), None);
                     self.vex(true, TO_I, S2, 0, Rm::Register(S2), None);
                     self.vex(true, SHIFT_BY, 4, S0, Rm::Register(S1), Some(31));
                     // What is beyond 2^32 has all bits.
@@ -392,7 +385,7 @@ impl Code {
                 let (Rm::Register(from), ALL) = (rm, mask) else { return self.lack() };
                 for half in self.halves() {
                     let from = self.home(from, half);
-                    self.vex(true, Vector(1, 1, 0x5a, false), [S1, S2][half], 0, from, None);
+                    self.vex(true, DOUBLE_TO_FLOAT, [S1, S2][half], 0, from, None);
                 }
                 self.join_128();
                 self.put(reg, 0, ALL, S1, false);
@@ -401,7 +394,7 @@ impl Code {
             EXPONENT_F => {
                 for half in self.halves() {
                     self.exponent(half, rm);
-                    self.put(reg, half, mask, S3, false);
+                    self.put(reg, half, mask, S1, false);
                 }
             }
             SCALE_F => self.scale(reg, mask, first, rm),
@@ -578,7 +571,7 @@ impl Code {
     }
 
     fn invert(&mut self, register: u8) {
-        self.vex(true, XOR, register, register, Rm::Table(&ALL_BITS), None);
+        self.vex(true, XOR, register, register, Rm::Constant(!0), None);
     }
 
     /// Some bytes of an operand, of which a half is made.
@@ -604,18 +597,18 @@ impl Code {
 
     /// The low bytes or shorts of a virtual register, side by side.
     fn store_narrow(&mut self, is_bytes: bool, reg: u8, mask: u8, to: Rm) {
-        let low: &'static [u32] = if is_bytes { &LOW_BYTE } else { &LOW_WORD };
+        let low = Rm::Constant(if is_bytes { 0xff } else { 0xffff });
         if self.has_single_halves() {
             let (Rm::Register(to), ALL, false) = (to, mask, is_bytes) else { return self.lack() };
             let from = self.in_host(self.home(reg, 0), S3);
-            self.vex(true, AND, S1, from, Rm::Table(low), None);
+            self.vex(true, AND, S1, from, low, None);
             self.vex(true, PACK_UNSIGNED_DWORDS, S1, S1, Rm::Register(S1), None);
             self.vex(true, PERMUTE_Q, S1, 0, Rm::Register(S1), Some(8));
             return self.put(to, 0, ALL, S1, false);
         }
         for (half, result) in [(0, S1), (1, S2)] {
             let from = self.in_host(self.home(reg, half), S3);
-            self.vex(true, AND, result, from, Rm::Table(low), None);
+            self.vex(true, AND, result, from, low, None);
         }
         self.vex(true, PACK_UNSIGNED_DWORDS, S1, S1, Rm::Register(S2), None);
         self.vex(true, PERMUTE_Q, S1, 0, Rm::Register(S1), Some(0xd8));
@@ -677,11 +670,11 @@ impl Code {
             // A signaling NaN, made quiet, is the result.
             for value in [S3, S0] {
                 self.vex(true, SHIFT_BY, 6, S2, Rm::Register(value), Some(9));
-                self.vex(true, XOR, S2, S2, Rm::Table(&ALL_BITS), None);
+                self.vex(true, XOR, S2, S2, Rm::Constant(!0), None);
                 self.move_out(S2, self.home(SPARE, 0));
                 self.vex(true, COMPARE_F, S2, value, Rm::Register(value), UNORDERED);
                 self.vex(true, AND, S2, S2, self.home(SPARE, 0), None);
-                self.vex(true, OR, value, value, Rm::Table(&QUIET), None);
+                self.vex(true, OR, value, value, Rm::Constant(1 << 22), None);
                 self.vex(true, BLEND_BY_SIGN, S1, S1, Rm::Register(value), Some(S2 << 4));
             }
             self.put(reg, half, mask, S1, false);
@@ -750,9 +743,8 @@ impl Code {
         self.move_in(S3, b);
         self.move_in(S1, self.home(first, half));
         if unsigned {
-            self.broadcast(S2, Rm::Wide(1 << 63), true);
-            self.vex(true, XOR, S1, S1, Rm::Register(S2), None);
-            self.vex(true, XOR, S3, S3, Rm::Register(S2), None);
+            self.vex(true, XOR, S1, S1, Rm::Wide(1 << 63), None);
+            self.vex(true, XOR, S3, S3, Rm::Wide(1 << 63), None);
         }
         let (instruction, [a, b], inverted) = match predicate {
             Some(0) => (EQUAL_Q, [S1, S3], false),
@@ -778,8 +770,7 @@ impl Code {
         if left & 0x26 == 0x26 {
             // Zeros and denormals: no exponent.
             left &= !0x26;
-            self.broadcast(S2, Rm::Constant(0x7f80_0000), false);
-            self.vex(true, AND, S2, value, Rm::Register(S2), None);
+            self.vex(true, AND, S2, value, Rm::Constant(0x7f80_0000), None);
             self.vex(true, EQUAL, S1, S1, Rm::Register(S2), None);
         }
         if left & 0x06 == 0x06 {
@@ -791,11 +782,9 @@ impl Code {
         }
         let [infinite, nan] = [0x18, 0x81].map(|both| left & both == both);
         if infinite || nan {
-            self.broadcast(S2, Rm::Constant(0x7fff_ffff), false);
-            self.vex(true, AND, S2, value, Rm::Register(S2), None);
+            self.vex(true, AND, S2, value, Rm::Constant(0x7fff_ffff), None);
             // Infinity, or what is just below: NaN is above infinity.
             let border = if infinite && nan { 0x7f7f_ffff } else { 0x7f80_0000 };
-            self.broadcast(S3, Rm::Constant(border), false);
             if infinite {
                 left &= !0x18;
             }
@@ -803,7 +792,7 @@ impl Code {
                 left &= !0x81;
             }
             let instruction = if nan { GREATER } else { EQUAL };
-            self.vex(true, instruction, S2, S2, Rm::Register(S3), None);
+            self.vex(true, instruction, S2, S2, Rm::Constant(border), None);
             self.vex(true, OR, S1, S1, Rm::Register(S2), None);
         }
         if left == 0x20 {
@@ -818,13 +807,11 @@ impl Code {
         if left == 0x80 {
             // Signaling: a NaN without the bit of quiet ones.
             left = 0;
-            self.broadcast(S2, Rm::Constant(0x7fff_ffff), false);
-            self.vex(true, AND, S2, value, Rm::Register(S2), None);
+            self.vex(true, AND, S2, value, Rm::Constant(0x7fff_ffff), None);
             self.broadcast(S3, Rm::Constant(0x7fc0_0000), false);
             self.vex(true, GREATER, S3, S3, Rm::Register(S2), None);
             self.move_out(S3, self.home(SPARE, 0));
-            self.broadcast(S3, Rm::Constant(0x7f80_0000), false);
-            self.vex(true, GREATER, S2, S2, Rm::Register(S3), None);
+            self.vex(true, GREATER, S2, S2, Rm::Constant(0x7f80_0000), None);
             self.vex(true, AND, S2, S2, self.home(SPARE, 0), None);
             self.vex(true, OR, S1, S1, Rm::Register(S2), None);
         }
@@ -833,7 +820,7 @@ impl Code {
         }
     }
 
-    /// The exponents of floats as floats, to S3. Zeros have the lowest number, infinities and NaN themselves without
+    /// The exponents of floats as floats, to S1. Zeros have the lowest number, infinities and NaN themselves without
     /// sign.
     fn exponent(&mut self, half: usize, rm: Rm) {
         let Rm::Register(value) = rm else { return self.lack() };
@@ -853,7 +840,7 @@ impl Code {
         self.vex(true, BLEND_BY_SIGN, S3, S3, Rm::Constant(f32::NEG_INFINITY.to_bits()), Some(S2 << 4));
         self.vex(true, GREATER, S2, S0, Rm::Constant(0x7f7f_ffff), None);
         self.vex(true, ADD_F, S0, S0, Rm::Register(S0), None);
-        self.vex(true, BLEND_BY_SIGN, S3, S3, Rm::Register(S0), Some(S2 << 4));
+        self.vex(true, BLEND_BY_SIGN, S1, S3, Rm::Register(S0), Some(S2 << 4));
     }
 
     /// Floats times two to the power of whole ones, rounded once: as f64, of which four are a half of a half.
@@ -878,7 +865,7 @@ impl Code {
                 self.move_out(S3, self.home(SPARE, 0));
                 self.power_of_two(S3, S3);
                 self.vex(true, MUL_D, result, result, Rm::Register(S3), None);
-                self.vex(true, Vector(1, 1, 0x5a, false), result, 0, Rm::Register(result), None);
+                self.vex(true, DOUBLE_TO_FLOAT, result, 0, Rm::Register(result), None);
                 self.move_in(S3, self.home(SPARE, 0));
             }
             self.vex(true, INSERT_128, S1, S0, Rm::Register(S1), Some(1));
@@ -959,7 +946,7 @@ impl Code {
         }
         match from {
             Rm::Register(_) => {
-                self.vex(false, Vector(1, 1, 0x6e, false), S1, 0, from, None);
+                self.vex(false, FROM_HOST, S1, 0, from, None);
                 self.vex(true, BROADCAST_WORD, S1, 0, Rm::Register(S1), None);
             }
             from => self.vex(true, BROADCAST_WORD, S1, 0, from, None),

@@ -61,9 +61,8 @@ pub(crate) struct Strip<'a> {
     width: Width,
     /// How many strips are in front of this one.
     number: i32,
+    /// Of these there are as many as the [width](Width::room) has room for.
     cached: [Option<Cached>; CACHED],
-    /// How many of them there are.
-    room: usize,
     now: u32,
     /// [`EXEC`] may be a part of the lanes that are enabled.
     is_part: bool,
@@ -71,17 +70,23 @@ pub(crate) struct Strip<'a> {
     masks: Vec<(u8, u8)>,
 }
 
-impl<'a> Strip<'a> {
-    /// Begins a strip, from 0 on.
-    pub fn new(code: &'a mut Code, width: Width, number: i32) -> Strip<'a> {
-        let room = match width {
+impl Width {
+    /// How many registers of the wave are in registers of the host.
+    fn room(self) -> usize {
+        match self {
             Width::Sixteen => CACHED,
             Width::Eight => SINGLE_ROOM.into(),
             Width::EightEnabled => usize::from(SINGLE_ROOM) + 1,
-        };
+        }
+    }
+}
+
+impl<'a> Strip<'a> {
+    /// Begins a strip, from 0 on.
+    pub fn new(code: &'a mut Code, width: Width, number: i32) -> Strip<'a> {
         code.set_single_halves(width != Width::Sixteen);
         let mut lanes =
-            Strip { code, width, number, cached: [None; CACHED], room, now: 0, is_part: false, masks: Vec::new() };
+            Strip { code, width, number, cached: [None; CACHED], now: 0, is_part: false, masks: Vec::new() };
         lanes.load_exec();
         lanes
     }
@@ -152,7 +157,7 @@ impl<'a> Strip<'a> {
 
     fn store_all(&mut self) {
         self.complete();
-        (0..self.room).for_each(|register| self.store(register));
+        (0..self.width.room()).for_each(|register| self.store(register));
     }
 
     /// Fills lanes that are not enabled with what the wave's registers have. Mostly there are none. Stores with a mask
@@ -162,7 +167,7 @@ impl<'a> Strip<'a> {
             return;
         }
         if self.code.has_single_halves() {
-            for register in 0..self.room {
+            for register in 0..self.width.room() {
                 if self.cached[register].is_some_and(|cached| cached.state == State::Enabled) {
                     self.fill(register);
                 }
@@ -208,8 +213,10 @@ impl<'a> Strip<'a> {
 
     /// Makes room for vector register `index` of the wave in one of the host.
     fn make_room(&mut self, index: u16, state: State) -> usize {
-        // The one that was not used for longest; never one of this instruction, which has fewer.
-        let oldest = (0..self.room).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
+        // The one that was not used for longest. Sources of this instruction go only once they are in temporary registers:
+        // the last writes of eight registers do that.
+        let oldest =
+            (0..self.width.room()).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
         self.store(oldest);
         self.cached[oldest] = Some(Cached { index, state, used: self.now });
         oldest

@@ -19,7 +19,7 @@ use crate::jit::x64::source::Source;
 use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 
 impl Operation {
-    /// Appends the code of `this` instruction for 16 lanes, up to the last one.
+    /// Appends the code of `this` instruction for a strip, up to the last one.
     pub fn emit(self, this: &Lanewise, lanes: &mut Strip) -> Option<Last> {
         let [t0, t1, t2, t3, t4, t5, t6, _] = TEMPORARY;
         // Sources first: the destination may be one of them, and what is in the host's registers must stay there until

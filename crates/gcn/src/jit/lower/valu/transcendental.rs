@@ -9,7 +9,7 @@ use crate::jit::x64::avx512::*;
 use crate::jit::x64::strip::{SCRATCH_MASK, Strip, TEMPORARY};
 use gcn_alu::fp::{FARTHEST, SERIES};
 
-/// Reciprocals, roots, or both of eight f64, one behind the other.
+/// Reciprocals, roots, or both of half a strip's f64, one behind the other.
 pub(super) fn roots(code: &mut Code, instructions: &[Vector], value: u8, one: u8) {
     code.vector(BROADCAST_Q, one, ALL, 0, Rm::Wide(1f64.to_bits()), None);
     for &instruction in instructions {
@@ -50,7 +50,7 @@ pub(super) fn power(this: &Lanewise, lanes: &mut Strip) {
     flush(lanes, value);
 }
 
-/// What is done to 16 floats as f64, eight at a time. Lanes 8 to 15 are in `high` meanwhile.
+/// What is done to a strip's floats as f64, half of them at a time. The upper half is in `high` meanwhile.
 fn in_halves(lanes: &mut Strip, register: u8, high: u8, each: impl Fn(&mut Strip, u8)) {
     lanes.all(EXTRACT_HALF, register, 0, Rm::Register(high), Some(1));
     for half in [register, high] {

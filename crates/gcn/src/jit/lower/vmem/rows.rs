@@ -31,7 +31,7 @@ impl Access {
             let is_row = code.jump(NOT_ZERO);
             self.check_high(code);
             for quarter in 0..4 {
-                code.vector(BROADCAST, 1, ALL, 0, first_lane(self.address, quarter), None);
+                code.vector(BROADCAST, 1, ALL, 0, place(self.address, quarter), None);
                 code.vector(LOGIC, 2, ALL, 1, place(self.address, quarter), Some(OR_DIFFERENCE));
                 others.push(self.first_inside(code, quarter));
             }
@@ -53,7 +53,7 @@ impl Access {
         others.push(code.jump(NOT_ZERO));
         self.check_high(code);
         for quarter in 0..4 {
-            code.vector(BROADCAST, 1, ALL, 0, first_lane(self.address, quarter), None);
+            code.vector(BROADCAST, 1, ALL, 0, place(self.address, quarter), None);
             code.vector(ADD, 0, ALL, 1, Rm::Table(row), None);
             code.vector(LOGIC, 2, ALL, 0, place(self.address, quarter), Some(OR_DIFFERENCE));
             others.push(self.first_inside(code, quarter));
@@ -86,7 +86,7 @@ impl Access {
     fn check_high(&self, code: &mut Code) {
         code.vector(XOR, 2, ALL, 2, Rm::Register(2), None);
         if self.has_high() {
-            code.vector(BROADCAST, 3, ALL, 0, first_lane(self.address + 1, 0), None);
+            code.vector(BROADCAST, 3, ALL, 0, place(self.address + 1, 0), None);
             for quarter in 0..4 {
                 code.vector(LOGIC, 2, ALL, 3, place(self.address + 1, quarter), Some(OR_DIFFERENCE));
             }
@@ -94,7 +94,7 @@ impl Access {
     }
 
     /// The distance of the quarter's first lane in RAX. The jump is for where it is not inside.
-    fn first_inside(&self, code: &mut Code, quarter: u8) -> Jump {
+    pub(super) fn first_inside(&self, code: &mut Code, quarter: u8) -> Jump {
         self.first_distance(code, quarter);
         code.between(true, &[0x3b], RAX, LIMIT);
         code.jump(ABOVE)
@@ -105,9 +105,4 @@ impl Access {
         code.vector(BROADCAST, to, ALL, 0, Rm::Indexed(HOST, RAX, from), None);
         self.extend(code, to);
     }
-}
-
-/// The dword of a quarter's first lane.
-fn first_lane(register: usize, quarter: u8) -> Rm {
-    Rm::Memory(VGPR, register as i32 * 256 + i32::from(quarter) * 64)
 }
