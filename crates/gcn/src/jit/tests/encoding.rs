@@ -30,7 +30,7 @@ fn check(isa: Simd, emit: impl FnOnce(&mut Code)) -> usize {
         if isa == Simd::Avx2 && encoding != EncodingKind::Legacy {
             use CpuidFeature::{AVX, AVX2, BMI1, BMI2, F16C, FMA};
             let has = |feature: &CpuidFeature| [AVX, AVX2, BMI1, BMI2, F16C, FMA].contains(feature);
-            assert!(encoding == EncodingKind::VEX && needs.iter().all(has), "{instruction}: {needs:?}");
+            assert!(encoding == EncodingKind::VEX && needs.iter().all(has), "{:?}: {needs:?}", instruction.code());
         }
         instructions += 1;
     }
