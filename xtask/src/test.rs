@@ -131,7 +131,7 @@ pub fn main(args: Args) -> Result<()> {
 
     let (args, of_host, built, whole) = (&args, &of_host, &built, args.arguments.is_empty());
     let named = |part: &str, isa: Option<HostIsa>| isa.map_or(part.to_owned(), |isa| format!("{part}, {}", isa.name()));
-    let on_host = |isa: Option<HostIsa>| {
+    let host_part = |isa: Option<HostIsa>| {
         let skips = ["host"].into_iter().chain(without_avx2(isa.unwrap_or_else(HostIsa::in_use)));
         let run = move |runner: &Runner| match isa {
             None => host(of_host, &args.arguments, runner),
@@ -150,10 +150,10 @@ pub fn main(args: Args) -> Result<()> {
     let mut on_host_row = Vec::new();
     let mut in_stacks_row: Vec<_> = stacks.iter().map(|stack| in_stack(stack, None)).collect();
     if all {
-        on_host_row.push(on_host(None));
+        on_host_row.push(host_part(None));
     }
     if let Some(isa) = again_with {
-        on_host_row.push(on_host(Some(isa)));
+        on_host_row.push(host_part(Some(isa)));
         // In one row with the native stack, whose folder its tests use.
         let native = stacks.iter().filter(|(stack, _)| *stack == Stack::Native);
         in_stacks_row.extend(native.map(|stack| in_stack(stack, Some(isa))));
@@ -203,8 +203,8 @@ fn host_again_with(isa: HostIsa, programs: &[Program], arguments: &[String], run
     let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
     for program in programs.iter().filter(|program| folders.contains(&program.folder)) {
         runner.say(&format!("     Running {} with {}", file_name(&program.path), isa.name()));
-        let mut command = Command::new(&program.path);
-        isa.of_command(program.in_its_folder(&mut command).args(arguments));
+        let mut command = on_host(program);
+        isa.of_command(command.args(arguments));
         totals.merge(runner.run("", &mut command)?);
     }
     Ok(totals)
@@ -241,8 +241,7 @@ fn host(programs: &[Program], arguments: &[String], runner: &Runner) -> Result<T
     let mut totals = Totals::default();
     for program in programs {
         runner.say(&format!("     Running {}", file_name(&program.path)));
-        let mut command = Command::new(&program.path);
-        totals.merge(runner.run("", program.in_its_folder(&mut command).args(arguments))?);
+        totals.merge(runner.run("", on_host(program).args(arguments))?);
     }
     totals.merge(runner.run("", of_all().args(["--doc", "--no-fail-fast", "--"]).args(arguments))?);
     // What build scripts are told is behind a feature that no other crate of the workspace turns on.
@@ -251,6 +250,13 @@ fn host(programs: &[Program], arguments: &[String], runner: &Runner) -> Result<T
     link.args(["test", "--package", "rocm-loader", "--features", "link", "--test", "link", "--"]).args(arguments);
     totals.merge(runner.run("", &mut link)?);
     Ok(totals)
+}
+
+/// A test program of the host, for which all is built that it uses.
+fn on_host(program: &Program) -> Command {
+    let mut command = Command::new(&program.path);
+    program.in_its_folder(&mut command).env("KFD_TESTS_BUILT", "1");
+    command
 }
 
 /// `cargo test` of all packages.
