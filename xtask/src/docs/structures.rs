@@ -103,6 +103,10 @@ fn layouts() -> BTreeMap<&'static str, Layout> {
         "kfd_ioctl_wait_events_args" = kfd_sys::kfd_ioctl_wait_events_args {
             events_ptr, num_events, wait_for_all, timeout, wait_result,
         }
+        "kfd_event_data" = kfd_sys::kfd_event_data {
+            __bindgen_anon_1 as "signal_event_data`, `memory_exception_data`, `hw_exception_data", kfd_event_data_ext,
+            event_id, pad,
+        }
         "kfd_ioctl_destroy_queue_args" = kfd_sys::kfd_ioctl_destroy_queue_args { queue_id, pad }
     }
 }
