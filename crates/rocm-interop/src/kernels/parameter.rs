@@ -148,7 +148,7 @@ impl Signature {
         let object = CodeObject::parse(image).ok()?;
         let found = object.kernel(kernel).ok()?;
         let arguments = found.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
-        let parameter = |argument: &amdgpu_code_object::Argument| Parameter {
+        let parameter = |argument: &amdgpu_code_object::ArgumentMetadata| Parameter {
             declared: match argument.value_kind {
                 ValueKind::GlobalBuffer => Declared::Pointer,
                 ValueKind::DynamicSharedPointer => Declared::Local,
