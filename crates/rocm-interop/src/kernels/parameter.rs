@@ -10,7 +10,7 @@ use crate::error::Code;
 use crate::kernels::argument::Kind;
 use crate::kernels::scalar::Scalar;
 use crate::session::Core;
-use crate::session::undelivered::Accesses;
+use crate::session::failures::Accesses;
 use crate::{Argument, Error, Result};
 
 /// What a kernel declares a parameter as.
