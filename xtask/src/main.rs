@@ -1,4 +1,5 @@
 //! The project's commands: `cargo xtask --help`.
+mod api;
 mod apt;
 mod backtrace;
 mod bench;
@@ -42,6 +43,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Api(api::Args),
     Backtrace(backtrace::Args),
     Bench(bench::Args),
     Bindgen(bindgen::Args),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
     end_with_the_reader();
     let command = Cli::parse().command;
     let outcome = vgpu::find_root().and_then(|()| match command {
+        Command::Api(args) => api::main(args),
         Command::Backtrace(args) => backtrace::main(args),
         Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),

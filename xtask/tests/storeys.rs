@@ -12,7 +12,26 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 9] = [
+const CRATES: [Crate; 10] = [
+    Crate {
+        name: "amdgpu-code-object",
+        storeys: &[
+            "service",
+            "target",
+            "error",
+            "target_forms",
+            "msgpack",
+            "elf",
+            "metadata",
+            "descriptor",
+            "kernel",
+            "launch",
+            "image",
+            "compressed",
+            "bundle",
+        ],
+        has_files_below: false,
+    },
     Crate { name: "kfd-topology", storeys: &["error", "pci", "wait"], has_files_below: false },
     Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
     Crate { name: "kfd-runtime", storeys: &["stats", "error", "arena", "graph"], has_files_below: false },

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::target::Triple;
+use crate::target_forms::Triple;
 use crate::{Error, TargetId, compressed};
 
 /// An offload bundle, as `clang --offload-arch=... --genco` writes it and HIP programs contain it ([format]).
@@ -43,7 +43,7 @@ const MAX_ID: u64 = 4096;
 
 impl<'data> Bundle<'data> {
     /// The first bytes of a bundle.
-    pub const MAGIC: &'static [u8] = b"__CLANG_OFFLOAD_BUNDLE__";
+    pub const MAGIC: &'static [u8] = compressed::BUNDLE_MAGIC;
 
     /// Whether `bytes` start as a bundle does, compressed or not.
     pub fn is_at(bytes: &[u8]) -> bool {

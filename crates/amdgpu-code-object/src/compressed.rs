@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use crate::{Bundle, Error};
+use crate::Error;
 
 /// Most bytes that a compressed bundle is unpacked to. A file of a few KiB could ask for any amount.
 pub const UNPACKED_LIMIT: u64 = 1 << 30;
 
 /// What a compressed bundle starts with.
 const MAGIC: &[u8] = b"CCOB";
+
+/// The first bytes of an offload bundle that is not compressed.
+pub(super) const BUNDLE_MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
 /// `llvm::compression::Format`.
 const ZLIB: u16 = 0;
@@ -26,7 +29,7 @@ pub(super) fn version(bytes: &[u8]) -> u16 {
 }
 
 /// The bundle in a compressed one (`--offload-compress`), of versions 1 to 3, by zlib or Zstandard ([format]); other
-/// bytes as they are. For [`find`](crate::find) and [`Bundle::parse`], which read in place.
+/// bytes as they are. For [`find`](crate::find) and [`Bundle::parse`](crate::Bundle::parse), which read in place.
 ///
 /// Memory is allocated for what was unpacked so far, up to the size that the header says and [`UNPACKED_LIMIT`]. The
 /// header's hash is not checked, as in clang's own tools: it detects errors of the compiler, not of the file. Bytes
@@ -44,6 +47,8 @@ pub(super) fn version(bytes: &[u8]) -> u16 {
 /// [`Error::Unsupported`] for another version or method, more than [`UNPACKED_LIMIT`], or a Zstandard window of more
 /// than 100 MiB; [`Error::Malformed`] for bytes that end too early, do not unpack, or unpack to another size than the
 /// header says.
+#[doc(alias = "CCOB")]
+#[doc(alias = "clang-offload-bundler")]
 pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
     if !is_at(bytes) {
         return Ok(Cow::Borrowed(bytes));
@@ -96,7 +101,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
         return Err(malformed(start as u64, reason));
     }
     // Once: `find` would say of a second layer that it is to be unpacked, too.
-    if !unpacked.starts_with(Bundle::MAGIC) {
+    if !unpacked.starts_with(BUNDLE_MAGIC) {
         let reason = format!("it unpacks to no offload bundle: that starts with {:02x?}", &unpacked[..size.min(4)]);
         return Err(malformed(start as u64, reason));
     }

@@ -5,7 +5,63 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, 
 use object::{LittleEndian, SectionIndex, SymbolIndex};
 
 use crate::service::Evidence;
-use crate::{Error, Symbol, SymbolKind, TargetId, Version};
+use crate::{Error, TargetId};
+
+/// Version of the code object format, from `EI_ABIVERSION` of the ELF header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Version {
+    /// ABI version 1: LLVM 9 to 17.
+    V3,
+    /// ABI version 2, which LLVM 14 to 17 write by default.
+    V4,
+    /// ABI version 3, the default of LLVM 18 and 19. Hidden arguments give the launch's geometry.
+    V5,
+    /// ABI version 4, from LLVM 20 on: as version 5, with generic processors.
+    V6,
+}
+
+impl Version {
+    pub(super) fn from_abi(abi_version: u8) -> Result<Version, Error> {
+        match abi_version {
+            1 => Ok(Version::V3),
+            2 => Ok(Version::V4),
+            3 => Ok(Version::V5),
+            4 => Ok(Version::V6),
+            _ => Err(Error::Unsupported {
+                subject: "the ABI version (EI_ABIVERSION)",
+                value: abi_version.into(),
+                supported: "1 to 4, code objects of versions 3 to 6",
+            }),
+        }
+    }
+}
+
+/// A symbol that the code object exports: a kernel's code, a kernel's descriptor or a global variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Symbol {
+    /// The name as the compiler mangles it.
+    pub name: String,
+    /// Where it is in the image, in bytes.
+    pub offset: u64,
+    /// The size in bytes.
+    pub bytes: u64,
+    /// The kind of symbol.
+    pub kind: SymbolKind,
+}
+
+/// The kind of a [`Symbol`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SymbolKind {
+    /// Code.
+    Function,
+    /// Data: a variable, or a kernel's descriptor.
+    Object,
+    /// Something else.
+    Other,
+}
 
 const ENDIAN: LittleEndian = LittleEndian;
 

@@ -2,68 +2,14 @@
 
 use crate::elf::{Elf, Note, Relocation, Segment, segment_of};
 use crate::metadata::Metadata;
-use crate::{Error, Kernel, KernelDescriptor, KernelMetadata, TargetId};
-
-/// Version of the code object format, from `EI_ABIVERSION` of the ELF header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Version {
-    /// ABI version 1: LLVM 9 to 17.
-    V3,
-    /// ABI version 2, which LLVM 14 to 17 write by default.
-    V4,
-    /// ABI version 3, the default of LLVM 18 and 19. Hidden arguments give the launch's geometry.
-    V5,
-    /// ABI version 4, from LLVM 20 on: as version 5, with generic processors.
-    V6,
-}
-
-impl Version {
-    pub(super) fn from_abi(abi_version: u8) -> Result<Version, Error> {
-        match abi_version {
-            1 => Ok(Version::V3),
-            2 => Ok(Version::V4),
-            3 => Ok(Version::V5),
-            4 => Ok(Version::V6),
-            _ => Err(Error::Unsupported {
-                subject: "the ABI version (EI_ABIVERSION)",
-                value: abi_version.into(),
-                supported: "1 to 4, code objects of versions 3 to 6",
-            }),
-        }
-    }
-}
-
-/// A symbol that the code object exports: a kernel's code, a kernel's descriptor or a global variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Symbol {
-    /// The name as the compiler mangles it.
-    pub name: String,
-    /// Where it is in the image, in bytes.
-    pub offset: u64,
-    /// The size in bytes.
-    pub bytes: u64,
-    /// The kind of symbol.
-    pub kind: SymbolKind,
-}
-
-/// The kind of a [`Symbol`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SymbolKind {
-    /// Code.
-    Function,
-    /// Data: a variable, or a kernel's descriptor.
-    Object,
-    /// Something else.
-    Other,
-}
+use crate::{Error, Kernel, KernelDescriptor, KernelMetadata, Symbol, TargetId, Version};
 
 /// A code object: an ELF file with kernels for one target.
 ///
 /// It is checked as a whole when it is parsed, and borrows the bytes for [`write_image`](Self::write_image). A
 /// [`Kernel`] may be cloned out of it and outlives them.
+#[doc(alias = "hsa_code_object_reader_t")]
+#[doc(alias = "hsaco")]
 #[derive(Clone, Debug)]
 pub struct CodeObject<'data> {
     version: Version,

@@ -1,8 +1,9 @@
 //! A kernel as its descriptor and its metadata together describe it.
 
-use crate::launch::{Slot, layout};
-use crate::service::{self, Evidence, Set};
-use crate::{Error, KernelDescriptor, KernelMetadata, Service, Version};
+use crate::elf::Version;
+use crate::metadata::{ArgumentMetadata, Hidden, ValueKind};
+use crate::service::{Evidence, Set};
+use crate::{Error, KernelDescriptor, KernelMetadata, Service};
 
 /// A kernel of a [`CodeObject`](crate::CodeObject): its descriptor, its arguments and the services that it needs.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ impl Kernel {
         let slots = layout(&metadata.args, metadata.kernarg_segment_size)
             .map_err(|reason| Error::Kernel { kernel: metadata.name.clone(), reason })?;
         let argument_count = metadata.args.iter().filter(|argument| !argument.value_kind.is_hidden()).count();
-        let needs = service::needs(&metadata, evidence, version);
+        let needs = needs(&metadata, evidence, version);
         Ok(Kernel { metadata, descriptor, descriptor_offset, slots, argument_count, needs, version })
     }
 
@@ -95,4 +96,65 @@ impl Kernel {
     pub fn needs(&self) -> impl Iterator<Item = Service> {
         self.needs.iter()
     }
+}
+
+/// Which services `kernel` cannot do without; the rules are [`Service`]'s.
+fn needs(kernel: &KernelMetadata, evidence: &Evidence, version: Version) -> Set {
+    use Service::{Heap, HostcallBuffer, MultigridSync, PrintfBuffer};
+    let mut declared = Set::default();
+    for argument in &kernel.args {
+        if let ValueKind::Hidden(Hidden::Service(service)) = argument.value_kind {
+            declared.insert(service);
+        }
+    }
+    let calls_host = declared.contains(HostcallBuffer) || declared.contains(PrintfBuffer);
+    let proven = !(calls_host
+        && declared.contains(MultigridSync)
+        && (version < Version::V5 || declared.contains_all(&[Heap, HostcallBuffer])));
+    let mut needed = Set::default();
+    for service in declared.iter() {
+        if proven || service == PrintfBuffer || !evidence.complete || evidence.functions.contains(service) {
+            needed.insert(service);
+        }
+    }
+    // AMD's OpenCL library has a `printf` that uses the buffer where nothing declares it.
+    if !proven && evidence.functions.contains(PrintfBuffer) {
+        needed.insert(PrintfBuffer);
+    }
+    needed
+}
+
+/// An argument's place in the kernarg segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    /// Index in the metadata's list.
+    pub(super) argument: usize,
+    /// Index in the list of those that a caller gives.
+    pub(super) explicit: Option<usize>,
+}
+
+/// The arguments in the order of their offsets, or why they do not fit the segment.
+fn layout(args: &[ArgumentMetadata], segment: u32) -> Result<Vec<Slot>, String> {
+    let mut explicit = 0;
+    let mut slots = Vec::with_capacity(args.len());
+    for (argument, ArgumentMetadata { value_kind, .. }) in args.iter().enumerate() {
+        let given = !value_kind.is_hidden();
+        slots.push(Slot { argument, explicit: given.then_some(explicit) });
+        explicit += usize::from(given);
+    }
+    slots.sort_by_key(|slot| args[slot.argument].offset);
+    let mut end = 0;
+    for slot in &slots {
+        let ArgumentMetadata { offset, size, .. } = args[slot.argument];
+        if offset < end {
+            return Err(format!("argument {} at byte {offset} overlaps with the one before it", slot.argument));
+        }
+        end = offset.checked_add(size).filter(|&end| end <= segment).ok_or_else(|| {
+            format!(
+                "argument {} of {size} bytes at byte {offset} exceeds the kernarg segment of {segment} bytes",
+                slot.argument
+            )
+        })?;
+    }
+    Ok(slots)
 }

@@ -2,7 +2,7 @@
 
 use aql::Geometry;
 
-use crate::metadata::{Argument, Hidden, ValueKind};
+use crate::metadata::{ArgumentMetadata, Hidden, ValueKind};
 use crate::service::Provided;
 use crate::{Kernel, LaunchError, LaunchProblem, Service};
 
@@ -207,41 +207,6 @@ pub struct Segments {
     pub private_bytes: u32,
 }
 
-/// An argument's place in the kernarg segment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
-    /// Index in the metadata's list.
-    argument: usize,
-    /// Index in the list of those that a caller gives.
-    explicit: Option<usize>,
-}
-
-/// The arguments in the order of their offsets, or why they do not fit the segment.
-pub(super) fn layout(args: &[Argument], segment: u32) -> Result<Vec<Slot>, String> {
-    let mut explicit = 0;
-    let mut slots = Vec::with_capacity(args.len());
-    for (argument, Argument { value_kind, .. }) in args.iter().enumerate() {
-        let given = !value_kind.is_hidden();
-        slots.push(Slot { argument, explicit: given.then_some(explicit) });
-        explicit += usize::from(given);
-    }
-    slots.sort_by_key(|slot| args[slot.argument].offset);
-    let mut end = 0;
-    for slot in &slots {
-        let Argument { offset, size, .. } = args[slot.argument];
-        if offset < end {
-            return Err(format!("argument {} at byte {offset} overlaps with the one before it", slot.argument));
-        }
-        end = offset.checked_add(size).filter(|&end| end <= segment).ok_or_else(|| {
-            format!(
-                "argument {} of {size} bytes at byte {offset} exceeds the kernarg segment of {segment} bytes",
-                slot.argument
-            )
-        })?;
-    }
-    Ok(slots)
-}
-
 /// Fills a slice from its start to its end, each byte once: kernarg memory is often write-combined.
 struct Writer<'a> {
     out: &'a mut [u8],
@@ -396,11 +361,11 @@ fn within(bytes: u64, limit: u32) -> Option<u32> {
 }
 
 /// Where in local memory an argument's bytes start if `used` bytes are taken.
-fn local_offset(used: u64, argument: &Argument) -> u64 {
+fn local_offset(used: u64, argument: &ArgumentMetadata) -> u64 {
     used.next_multiple_of(argument.pointee_align.unwrap_or(16).into())
 }
 
-fn check_hidden(argument: &Argument, launch: &Launch<'_>) -> Result<(), LaunchProblem> {
+fn check_hidden(argument: &ArgumentMetadata, launch: &Launch<'_>) -> Result<(), LaunchProblem> {
     match &argument.value_kind {
         ValueKind::Hidden(Hidden::Service(service)) => match launch.provided.get(*service) {
             Some(value) if service.bytes() == 4 && value > u32::MAX.into() => {
@@ -421,7 +386,7 @@ fn unknown(kind: &ValueKind) -> LaunchProblem {
     LaunchProblem::UnknownKind { kind }
 }
 
-fn check_argument(index: usize, argument: &Argument, given: &Arg<'_>) -> Result<(), LaunchProblem> {
+fn check_argument(index: usize, argument: &ArgumentMetadata, given: &Arg<'_>) -> Result<(), LaunchProblem> {
     let described = || {
         let mut text = index.to_string();
         let name = argument.name.as_deref();

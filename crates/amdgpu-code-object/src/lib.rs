@@ -62,15 +62,17 @@ mod metadata;
 mod msgpack;
 mod service;
 mod target;
+mod target_forms;
 
 pub use bundle::{Bundle, Entry};
 pub use compressed::{UNPACKED_LIMIT, unpack};
 pub use descriptor::KernelDescriptor;
+pub use elf::{Symbol, SymbolKind, Version};
 pub use error::{Error, LaunchError, LaunchProblem};
-pub use image::{CodeObject, Symbol, SymbolKind, Version};
+pub use image::CodeObject;
 pub use kernel::Kernel;
 pub use launch::{Arg, Launch, Limits, Segments};
-pub use metadata::{Access, AddressSpace, Argument, Hidden, KernelKind, KernelMetadata, ValueKind};
+pub use metadata::{Access, AddressSpace, ArgumentMetadata, Hidden, KernelKind, KernelMetadata, ValueKind};
 pub use service::Service;
 pub use target::TargetId;
 

@@ -19,7 +19,7 @@ pub struct KernelMetadata {
     /// Whether the loader has to run it.
     pub kind: KernelKind,
     /// The arguments, including hidden ones, in the order of the metadata.
-    pub args: Vec<Argument>,
+    pub args: Vec<ArgumentMetadata>,
     /// Bytes of the kernarg segment.
     pub kernarg_segment_size: u32,
     /// Alignment of the kernarg segment in bytes, a power of two.
@@ -70,7 +70,7 @@ pub enum KernelKind {
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Argument {
+pub struct ArgumentMetadata {
     /// The name, if the compiler was asked to keep it.
     pub name: Option<String>,
     /// The type's name.

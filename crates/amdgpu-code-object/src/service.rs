@@ -3,9 +3,6 @@
 
 use std::fmt;
 
-use crate::Version;
-use crate::metadata::{Hidden, KernelMetadata, ValueKind};
-
 /// Something that a runtime provides to kernels through a hidden argument: most are addresses in GPU memory.
 ///
 /// This crate provides none of them itself. A kernel that needs one is refused by name, unless the launch gives its
@@ -128,7 +125,7 @@ impl Set {
         self.0 |= 1 << service as u16;
     }
 
-    fn contains_all(self, services: &[Service]) -> bool {
+    pub(super) fn contains_all(self, services: &[Service]) -> bool {
         services.iter().all(|&service| self.contains(service))
     }
 
@@ -145,9 +142,9 @@ impl fmt::Debug for Set {
 
 /// Which services a code object has functions for.
 pub(super) struct Evidence {
-    functions: Set,
+    pub(super) functions: Set,
     /// There is a table of all symbols, so that a missing one means something.
-    complete: bool,
+    pub(super) complete: bool,
 }
 
 impl Evidence {
@@ -173,32 +170,6 @@ fn matches(name: &[u8], pattern: &[u8]) -> bool {
         Some(start) => name.starts_with(start),
         None => name == pattern,
     }
-}
-
-/// Which services `kernel` cannot do without; the rules are [`Service`]'s.
-pub(super) fn needs(kernel: &KernelMetadata, evidence: &Evidence, version: Version) -> Set {
-    use Service::{Heap, HostcallBuffer, MultigridSync, PrintfBuffer};
-    let mut declared = Set::default();
-    for argument in &kernel.args {
-        if let ValueKind::Hidden(Hidden::Service(service)) = argument.value_kind {
-            declared.insert(service);
-        }
-    }
-    let calls_host = declared.contains(HostcallBuffer) || declared.contains(PrintfBuffer);
-    let proven = !(calls_host
-        && declared.contains(MultigridSync)
-        && (version < Version::V5 || declared.contains_all(&[Heap, HostcallBuffer])));
-    let mut needed = Set::default();
-    for service in declared.iter() {
-        if proven || service == PrintfBuffer || !evidence.complete || evidence.functions.contains(service) {
-            needed.insert(service);
-        }
-    }
-    // AMD's OpenCL library has a `printf` that uses the buffer where nothing declares it.
-    if !proven && evidence.functions.contains(PrintfBuffer) {
-        needed.insert(PrintfBuffer);
-    }
-    needed
 }
 
 /// Addresses of services, for one launch.

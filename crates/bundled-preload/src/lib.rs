@@ -26,7 +26,7 @@
 //! to those with the sticky bit, as `/tmp` has it. Symbolic links of the user and of root are followed, those of others
 //! are not.
 //!
-//! Preloaded libraries that stand in front of functions which programs look up have [`dlsym`].
+//! What the preloaded library itself needs is in the crate `interposition`.
 //!
 //! It is for Linux, with a linker that takes `--format=binary` (GNU ld, gold, LLD).
 
@@ -37,13 +37,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub mod dlsym;
 mod link;
-pub mod log;
-mod panics;
 mod trusted;
 pub use link::link;
-pub use panics::caught;
 use trusted::Folder;
 
 /// Why a library cannot be preloaded.

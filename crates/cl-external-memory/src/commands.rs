@@ -9,67 +9,47 @@
 //! that whoever has the dma-buf sees what kernels wrote, and empties them, so that kernels behind the next acquire see
 //! what others wrote since.
 
-use bundled_preload::caught;
 use cl_sys::*;
+use interposition::{c_name, caught};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::functions::next;
 use crate::log::log;
-use crate::next::{self, answer, value};
 use crate::objects::{self, Object};
 use crate::platforms;
+use crate::results::{answer, value};
 
 /// The type of both functions.
 pub type Enqueue =
     unsafe extern "C" fn(cl_command_queue, cl_uint, *const cl_mem, cl_uint, *const cl_event, *mut cl_event) -> cl_int;
 
-/// `clEnqueueAcquireExternalMemObjectsKHR`
-///
-/// # Safety
-/// That of OpenCL's function.
-pub unsafe extern "C" fn acquire(
-    queue: cl_command_queue,
-    count: cl_uint,
-    objects: *const cl_mem,
-    waits: cl_uint,
-    wait_list: *const cl_event,
-    event: *mut cl_event,
-) -> cl_int {
-    caught(|| {
-        let command = Command {
-            name: c"clEnqueueAcquireExternalMemObjectsKHR",
-            kind: CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR,
-        };
-        // SAFETY: as promised by the caller.
-        unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+/// Defines a function of the extension.
+macro_rules! command {
+    ($function:ident: $name:literal, $kind:ident) => {
+        #[doc = concat!("`", $name, "`")]
+        ///
+        /// # Safety
+        /// That of OpenCL's function.
+        pub unsafe extern "C" fn $function(
+            queue: cl_command_queue,
+            count: cl_uint,
+            objects: *const cl_mem,
+            waits: cl_uint,
+            wait_list: *const cl_event,
+            event: *mut cl_event,
+        ) -> cl_int {
+            let command = Command { name: c_name(concat!($name, "\0")), kind: $kind };
+            // SAFETY: as promised by the caller.
+            caught(|| unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) })
+                .unwrap_or(CL_OUT_OF_RESOURCES)
+        }
+    };
 }
-
-/// `clEnqueueReleaseExternalMemObjectsKHR`
-///
-/// # Safety
-/// That of OpenCL's function.
-pub unsafe extern "C" fn release(
-    queue: cl_command_queue,
-    count: cl_uint,
-    objects: *const cl_mem,
-    waits: cl_uint,
-    wait_list: *const cl_event,
-    event: *mut cl_event,
-) -> cl_int {
-    caught(|| {
-        let command = Command {
-            name: c"clEnqueueReleaseExternalMemObjectsKHR",
-            kind: CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR,
-        };
-        // SAFETY: as promised by the caller.
-        unsafe { command.enqueue(queue, (count, objects), (waits, wait_list), event) }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
-}
+command!(acquire: "clEnqueueAcquireExternalMemObjectsKHR", CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR);
+command!(release: "clEnqueueReleaseExternalMemObjectsKHR", CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR);
 
 struct Command {
     name: &'static CStr,
@@ -220,65 +200,53 @@ fn track(event: cl_event, kind: cl_command_type) {
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetEventInfo(
+pub unsafe fn event_info(
     event: cl_event,
     name: cl_event_info,
     size: usize,
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    caught(|| {
-        if name == CL_EVENT_COMMAND_TYPE {
-            let kind = events().and_then(|events| events.get(&(event as usize)).map(|event| event.kind));
-            if let Some(kind) = kind {
-                // SAFETY: as promised by the caller.
-                return unsafe { answer(&kind.to_ne_bytes(), size, value, needed) };
-            }
+    if name == CL_EVENT_COMMAND_TYPE {
+        let kind = events().and_then(|events| events.get(&(event as usize)).map(|event| event.kind));
+        if let Some(kind) = kind {
+            // SAFETY: as promised by the caller.
+            return unsafe { answer(&kind.to_ne_bytes(), size, value, needed) };
         }
-        // SAFETY: as promised by the caller.
-        unsafe { next::clGetEventInfo(event, name, size, value, needed) }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { next::clGetEventInfo(event, name, size, value, needed) }
 }
 
 /// OpenCL's function, which counts the program's references of acquire's and release's events.
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clRetainEvent(event: cl_event) -> cl_int {
-    caught(|| {
-        if let Some(mut events) = events()
-            && let Some(known) = events.get_mut(&(event as usize))
-        {
-            known.references += 1;
-        }
-        // SAFETY: as promised by the caller.
-        unsafe { next::clRetainEvent(event) }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+pub unsafe fn retain_event(event: cl_event) -> cl_int {
+    if let Some(mut events) = events()
+        && let Some(known) = events.get_mut(&(event as usize))
+    {
+        known.references += 1;
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { next::clRetainEvent(event) }
 }
 
 /// OpenCL's function, after whose last call for an event of acquire or release nothing is known of that event.
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clReleaseEvent(event: cl_event) -> cl_int {
-    caught(|| {
-        if let Some(mut events) = events()
-            && let Some(known) = events.get_mut(&(event as usize))
-        {
-            known.references -= 1;
-            // Before the release, behind which another event may have the same address.
-            if known.references == 0 {
-                events.remove(&(event as usize));
-                COUNT.fetch_sub(1, Ordering::AcqRel);
-            }
+pub unsafe fn release_event(event: cl_event) -> cl_int {
+    if let Some(mut events) = events()
+        && let Some(known) = events.get_mut(&(event as usize))
+    {
+        known.references -= 1;
+        // Before the release, behind which another event may have the same address.
+        if known.references == 0 {
+            events.remove(&(event as usize));
+            COUNT.fetch_sub(1, Ordering::AcqRel);
         }
-        // SAFETY: as promised by the caller.
-        unsafe { next::clReleaseEvent(event) }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { next::clReleaseEvent(event) }
 }

@@ -1,15 +1,15 @@
 //! Creates buffers and images on dma-bufs.
 
-use bundled_preload::caught;
 use cl_sys::*;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 use crate::amd::{self, Asked, Runtime};
+use crate::functions::next;
 use crate::log::log;
-use crate::next::{self, fail, value};
 use crate::objects::{self, Object};
 use crate::platforms;
+use crate::results::{fail, value};
 
 mod image;
 mod properties;
@@ -164,8 +164,7 @@ fn outcome(created: Result<cl_mem, cl_int>, error: *mut cl_int) -> cl_mem {
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateBufferWithProperties(
+pub unsafe fn buffer_with_properties(
     context: cl_context,
     properties: *const cl_mem_properties,
     flags: cl_mem_flags,
@@ -173,30 +172,26 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
     host: *mut c_void,
     error: *mut cl_int,
 ) -> cl_mem {
-    caught(|| {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let Some(served) = Context::of(context) else {
-                return next::clCreateBufferWithProperties(context, properties, flags, size, host, error);
-            };
-            let of = match Properties::read(properties) {
-                Ok(of) => of,
-                Err(code) => return fail(error, code),
-            };
-            let Some(fd) = of.fd else { return next::clCreateBuffer(context, flags, size, host, error) };
-            let created = served.check(&of, flags, host).and_then(|()| served.buffer(fd, flags, size));
-            outcome(created.and_then(|buffer| served.keep(buffer, of, false)), error)
-        }
-    })
-    .unwrap_or_else(|| fail(error, CL_OUT_OF_RESOURCES))
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let Some(served) = Context::of(context) else {
+            return next::clCreateBufferWithProperties(context, properties, flags, size, host, error);
+        };
+        let of = match Properties::read(properties) {
+            Ok(of) => of,
+            Err(code) => return fail(error, code),
+        };
+        let Some(fd) = of.fd else { return next::clCreateBuffer(context, flags, size, host, error) };
+        let created = served.check(&of, flags, host).and_then(|()| served.buffer(fd, flags, size));
+        outcome(created.and_then(|buffer| served.keep(buffer, of, false)), error)
+    }
 }
 
-/// OpenCL's function, as [`clCreateBufferWithProperties`]. Images of dma-bufs are linear, of two dimensions.
+/// OpenCL's function, as [`buffer_with_properties`]. Images of dma-bufs are linear, of two dimensions.
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateImageWithProperties(
+pub unsafe fn image_with_properties(
     context: cl_context,
     properties: *const cl_mem_properties,
     flags: cl_mem_flags,
@@ -205,41 +200,38 @@ pub unsafe extern "C" fn clCreateImageWithProperties(
     host: *mut c_void,
     error: *mut cl_int,
 ) -> cl_mem {
-    caught(|| {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let Some(served) = Context::of(context) else {
-                return next::clCreateImageWithProperties(context, properties, flags, format, description, host, error);
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let Some(served) = Context::of(context) else {
+            return next::clCreateImageWithProperties(context, properties, flags, format, description, host, error);
+        };
+        let of = match Properties::read(properties) {
+            Ok(of) => of,
+            Err(code) => return fail(error, code),
+        };
+        let Some(fd) = of.fd else { return next::clCreateImage(context, flags, format, description, host, error) };
+        let created = served.check(&of, flags, host).and_then(|()| {
+            let format = format.as_ref().ok_or(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
+            let description = description.as_ref().ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?;
+            let ask = |size, value, needed| {
+                next::clGetDeviceInfo(served.devices[0], CL_DEVICE_IMAGE_PITCH_ALIGNMENT, size, value, needed)
             };
-            let of = match Properties::read(properties) {
-                Ok(of) => of,
-                Err(code) => return fail(error, code),
-            };
-            let Some(fd) = of.fd else { return next::clCreateImage(context, flags, format, description, host, error) };
-            let created = served.check(&of, flags, host).and_then(|()| {
-                let format = format.as_ref().ok_or(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
-                let description = description.as_ref().ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?;
-                let ask = |size, value, needed| {
-                    next::clGetDeviceInfo(served.devices[0], CL_DEVICE_IMAGE_PITCH_ALIGNMENT, size, value, needed)
-                };
-                let layout = image::layout(format, description, value::<cl_uint>(ask)?)?;
-                let buffer = served.buffer(fd, flags, layout.bytes)?;
-                let mut on_buffer = *description;
-                on_buffer.image_row_pitch = layout.pitch;
-                on_buffer.__bindgen_anon_1.mem_object = buffer;
-                let mut code = CL_SUCCESS;
-                let image = next::clCreateImage(context, flags, format, &on_buffer, null_mut(), &mut code);
-                // The image keeps it.
-                next::clReleaseMemObject(buffer);
-                if image.is_null() {
-                    log!("refused by AMD's OpenCL: clCreateImage on the buffer gives {code}");
-                    return Err(code);
-                }
-                log!("the image {image:p} is on that buffer, with {} bytes a row", layout.pitch);
-                Ok(image)
-            });
-            outcome(created.and_then(|image| served.keep(image, of, true)), error)
-        }
-    })
-    .unwrap_or_else(|| fail(error, CL_OUT_OF_RESOURCES))
+            let layout = image::layout(format, description, value::<cl_uint>(ask)?)?;
+            let buffer = served.buffer(fd, flags, layout.bytes)?;
+            let mut on_buffer = *description;
+            on_buffer.image_row_pitch = layout.pitch;
+            on_buffer.__bindgen_anon_1.mem_object = buffer;
+            let mut code = CL_SUCCESS;
+            let image = next::clCreateImage(context, flags, format, &on_buffer, null_mut(), &mut code);
+            // The image keeps it.
+            next::clReleaseMemObject(buffer);
+            if image.is_null() {
+                log!("refused by AMD's OpenCL: clCreateImage on the buffer gives {code}");
+                return Err(code);
+            }
+            log!("the image {image:p} is on that buffer, with {} bytes a row", layout.pitch);
+            Ok(image)
+        });
+        outcome(created.and_then(|image| served.keep(image, of, true)), error)
+    }
 }

@@ -1,13 +1,15 @@
 //! The entry points of an OpenCL layer: Khronos' layer interface (`cl_layer.h`), supported by ocl-icd since 2.3 and by
 //! Khronos' loader since 2020.
 
-use bundled_preload::caught;
 use cl_sys::*;
+use interposition::caught;
 use std::ffi::{CStr, c_void};
-use std::ptr::null;
+use std::sync::OnceLock;
 
+use crate::functions::OPENCL;
+use crate::loader;
 use crate::log::log;
-use crate::{commands, create, loader, next, queries};
+use crate::results::answer;
 
 // From cl_layer.h.
 const CL_LAYER_API_VERSION: cl_uint = 0x4240;
@@ -16,58 +18,22 @@ const CL_LAYER_API_VERSION_100: cl_uint = 100;
 
 const NAME: &CStr = c"cl-external-memory: cl_khr_external_memory_dma_buf for AMD's OpenCL";
 
-/// An OpenCL function that the layer intercepts.
-pub struct InFront {
-    /// The OpenCL name of the function.
-    pub name: &'static CStr,
-    /// The place in the loader's table.
-    slot: usize,
-    /// The layer's own.
-    pub function: *const c_void,
+/// The addresses of the layer's functions in the loader's slots, up to the last function that the layer replaces. The
+/// loader fills empty slots with the next layer's functions, so that the layer sees no calls of them.
+fn slots() -> &'static [usize] {
+    static SLOTS: OnceLock<Vec<usize>> = OnceLock::new();
+    SLOTS.get_or_init(|| {
+        let own = OPENCL.functions().iter().filter_map(|function| function.slot.zip(function.own()));
+        own.fold(Vec::new(), |mut slots, (slot, own)| {
+            slots.resize(slots.len().max(slot + 1), 0);
+            slots[slot] = own.addr();
+            slots
+        })
+    })
 }
 
-/// All of them, in the loader's order.
-pub const IN_FRONT: [InFront; 11] = [
-    InFront { name: c"clGetPlatformInfo", slot: 1, function: queries::clGetPlatformInfo as _ },
-    InFront { name: c"clGetDeviceInfo", slot: 3, function: queries::clGetDeviceInfo as _ },
-    InFront { name: c"clGetMemObjectInfo", slot: 20, function: queries::clGetMemObjectInfo as _ },
-    InFront { name: c"clGetImageInfo", slot: 21, function: queries::clGetImageInfo as _ },
-    InFront { name: c"clGetEventInfo", slot: 42, function: commands::clGetEventInfo as _ },
-    InFront { name: c"clRetainEvent", slot: 43, function: commands::clRetainEvent as _ },
-    InFront { name: c"clReleaseEvent", slot: 44, function: commands::clReleaseEvent as _ },
-    InFront { name: c"clGetExtensionFunctionAddress", slot: 65, function: queries::clGetExtensionFunctionAddress as _ },
-    InFront {
-        name: c"clGetExtensionFunctionAddressForPlatform",
-        slot: 107,
-        function: queries::clGetExtensionFunctionAddressForPlatform as _,
-    },
-    InFront { name: c"clCreateBufferWithProperties", slot: 146, function: create::clCreateBufferWithProperties as _ },
-    InFront { name: c"clCreateImageWithProperties", slot: 147, function: create::clCreateImageWithProperties as _ },
-];
-
-/// Slots of the loader's table up to the last function that the layer stands in front of.
-const SLOTS: usize = IN_FRONT[IN_FRONT.len() - 1].slot + 1;
-
-/// The layer's functions in the loader's order. The loader fills empty slots with the next layer's functions, so what
-/// the layer does not want to see never comes here.
-#[repr(transparent)]
-struct Table([*const c_void; SLOTS]);
-
-// SAFETY: addresses of functions, that nobody writes to.
-unsafe impl Sync for Table {}
-
-static TABLE: Table = {
-    let mut slots = [null(); SLOTS];
-    let mut nth = 0;
-    while nth < IN_FRONT.len() {
-        slots[IN_FRONT[nth].slot] = IN_FRONT[nth].function;
-        nth += 1;
-    }
-    Table(slots)
-};
-
-/// The table of a layer that sees no call.
-static NOTHING: Table = Table([null(); SLOTS]);
+/// The slots of a layer that sees no call.
+static NOTHING: OnceLock<Vec<usize>> = OnceLock::new();
 
 /// Answers the loader's queries before it loads the layer: the interface's version, and the layer's name.
 ///
@@ -78,8 +44,8 @@ pub unsafe extern "C" fn clGetLayerInfo(name: cl_uint, size: usize, value: *mut 
     // SAFETY: as promised by the caller.
     unsafe {
         match name {
-            CL_LAYER_API_VERSION => next::answer(&CL_LAYER_API_VERSION_100.to_ne_bytes(), size, value, needed),
-            CL_LAYER_NAME => next::answer(NAME.to_bytes_with_nul(), size, value, needed),
+            CL_LAYER_API_VERSION => answer(&CL_LAYER_API_VERSION_100.to_ne_bytes(), size, value, needed),
+            CL_LAYER_NAME => answer(NAME.to_bytes_with_nul(), size, value, needed),
             _ => CL_INVALID_VALUE,
         }
     }
@@ -102,21 +68,23 @@ pub unsafe extern "C" fn clInitLayer(
         if target.is_null() || entries_of_layer.is_null() || layer.is_null() {
             return CL_INVALID_VALUE;
         }
-        let table = if loader::is_active() {
+        let slots = if loader::is_active() {
             log!("preloaded already, so not used as a layer too");
-            &NOTHING
+            NOTHING.get_or_init(|| vec![0; slots().len()])
         } else {
-            for next in next::FUNCTIONS.iter().filter(|next| next.slot < entries as usize) {
-                // SAFETY: the slot is in the table.
-                next.take(unsafe { *target.add(next.slot) });
+            for function in OPENCL.functions() {
+                if let Some(slot) = function.slot.filter(|slot| *slot < entries as usize) {
+                    // SAFETY: the slot is in the table.
+                    function.keep(unsafe { *target.add(slot) });
+                }
             }
             log!("used as a layer of a loader with {entries} functions");
-            &TABLE
+            slots()
         };
         // SAFETY: not null, and valid as promised by the caller.
         unsafe {
-            *entries_of_layer = SLOTS as cl_uint;
-            *layer = (&raw const *table).cast();
+            *entries_of_layer = slots.len() as cl_uint;
+            *layer = slots.as_ptr().cast();
         }
         CL_SUCCESS
     })
@@ -151,13 +119,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_layer_stands_where_the_loader_has_the_function() {
-        for front in IN_FRONT {
-            let next = next::FUNCTIONS.iter().find(|next| next.name == front.name).expect("what stands behind");
-            assert_eq!(front.slot, next.slot, "{:?}", front.name);
-            assert_eq!(TABLE.0[next.slot], front.function, "{:?}", front.name);
-        }
-        assert_eq!(TABLE.0.iter().filter(|slot| !slot.is_null()).count(), IN_FRONT.len());
-        assert!(NOTHING.0.iter().all(|slot| slot.is_null()));
+    fn the_loader_gets_the_functions_that_the_layer_replaces() {
+        let filled: Vec<usize> = (0..slots().len()).filter(|slot| slots()[*slot] != 0).collect();
+        assert_eq!(filled, [1, 3, 20, 21, 42, 43, 44, 65, 107, 146, 147]);
+        assert_eq!(slots()[43], crate::functions::clRetainEvent as *const () as usize);
+        assert!(OPENCL.functions().is_sorted_by_key(|function| function.slot));
     }
 }

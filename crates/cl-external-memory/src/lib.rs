@@ -4,8 +4,9 @@
 //! functions for the calls that it wants to see. Loaders without layers know no such variable; for them the library is
 //! preloaded (`LD_PRELOAD`), and stands in front of the loader by `preload`.
 //!
-//! What a program sees of it:
+//! Its parts:
 //!
+//! - `functions`: the one table of OpenCL's functions that the layer replaces or calls.
 //! - `queries`: the extensions' names, and the kinds of handles.
 //! - `create`: buffers and images of dma-bufs, by `clCreateBufferWithProperties` and `clCreateImageWithProperties`.
 //! - `commands`: acquire and release, and the events of them.
@@ -24,11 +25,12 @@ mod amd;
 mod commands;
 mod create;
 mod extensions;
+mod functions;
 mod layer;
 mod loader;
 mod log;
-mod next;
 mod objects;
 mod platforms;
 mod preload;
 mod queries;
+mod results;

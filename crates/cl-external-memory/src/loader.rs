@@ -1,7 +1,7 @@
 //! The OpenCL loader that this library forwards to, and whether the whole program resolves functions to this library
 //! first.
 
-use bundled_preload::dlsym::{find, next as behind, object_of, or_forget_error};
+use interposition::dlsym::{find, next_or_loaded, object_of};
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
 use std::sync::OnceLock;
@@ -20,15 +20,7 @@ pub fn is_active() -> bool {
     })
 }
 
-/// The loader's function of this name, in a library after this one in the search order, or in a loader with local
-/// scope, as the modules of interpreters load it.
+/// The function of this name of the loader that this library is preloaded in front of.
 pub fn next(name: &CStr) -> Option<*mut c_void> {
-    behind(name).or_else(|| {
-        // SAFETY: only a library that is there already is opened.
-        let loader = unsafe { libc::dlopen(c"libOpenCL.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        // The handle is kept, and with it the library whose functions are.
-        let loader = or_forget_error(loader)?;
-        // SAFETY: it was just opened.
-        unsafe { find(loader, name) }
-    })
+    if is_active() { next_or_loaded(name, "libOpenCL.so") } else { None }
 }

@@ -1,6 +1,6 @@
 //! The log file of the layer.
 
-use bundled_preload::log::Log;
+use interposition::log::Log;
 
 /// `CL_EXTERNAL_MEMORY_LOG` names it.
 pub static LOG: Log = Log::new("CL_EXTERNAL_MEMORY_LOG", "cl-external-memory");

@@ -1,13 +1,14 @@
 //! The memory objects that were created on dma-bufs.
 
-use bundled_preload::caught;
 use cl_sys::*;
+use interposition::caught;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{amd, next};
+use crate::amd;
+use crate::functions::next;
 
 /// The layer's record of a memory object on a dma-buf.
 #[derive(Clone, Debug)]

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::amd::Runtime;
 use crate::extensions::EXTENSIONS;
+use crate::functions::next;
 use crate::log::log;
-use crate::next::{self, list, value};
+use crate::results::{list, value};
 
 /// What AMD's OpenCL calls itself.
 const NAME: &[u8] = b"AMD Accelerated Parallel Processing\0";

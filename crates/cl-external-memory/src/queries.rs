@@ -1,12 +1,12 @@
 //! Queries that differ with the layer: the extensions of platforms and devices, and the properties of memory objects.
 
-use bundled_preload::caught;
 use cl_sys::*;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 
 use crate::extensions::EXTENSIONS;
-use crate::next::{self, answer, list};
+use crate::functions::next;
+use crate::results::{answer, list};
 use crate::{commands, objects, platforms};
 
 /// The kinds of handles that can be imported. Images of them are linear.
@@ -80,117 +80,101 @@ unsafe fn added(
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetPlatformInfo(
+pub unsafe fn platform_info(
     platform: cl_platform_id,
     name: cl_platform_info,
     size: usize,
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    caught(|| {
-        let kind = match name {
-            CL_PLATFORM_EXTENSIONS => Some(Added::Names),
-            CL_PLATFORM_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
-            CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
-            _ => None,
-        };
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let ask = |size, value, needed| next::clGetPlatformInfo(platform, name, size, value, needed);
-            match kind.filter(|_| platforms::of_platform(platform).is_some()) {
-                Some(kind) => added(kind, ask, (size, value, needed)),
-                None => ask(size, value, needed),
-            }
+    let kind = match name {
+        CL_PLATFORM_EXTENSIONS => Some(Added::Names),
+        CL_PLATFORM_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
+        CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
+        _ => None,
+    };
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let ask = |size, value, needed| next::clGetPlatformInfo(platform, name, size, value, needed);
+        match kind.filter(|_| platforms::of_platform(platform).is_some()) {
+            Some(kind) => added(kind, ask, (size, value, needed)),
+            None => ask(size, value, needed),
         }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+    }
 }
 
 /// OpenCL's function, with the extension where the layer adds it.
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetDeviceInfo(
+pub unsafe fn device_info(
     device: cl_device_id,
     name: cl_device_info,
     size: usize,
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    caught(|| {
-        let kind = match name {
-            CL_DEVICE_EXTENSIONS => Some(Added::Names),
-            CL_DEVICE_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
-            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
-            | CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
-            _ => None,
-        };
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let ask = |size, value, needed| next::clGetDeviceInfo(device, name, size, value, needed);
-            match kind.filter(|_| platforms::of_device(device).is_some()) {
-                Some(kind) => added(kind, ask, (size, value, needed)),
-                None => ask(size, value, needed),
-            }
+    let kind = match name {
+        CL_DEVICE_EXTENSIONS => Some(Added::Names),
+        CL_DEVICE_EXTENSIONS_WITH_VERSION => Some(Added::Versions),
+        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
+        | CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR => Some(Added::HandleTypes),
+        _ => None,
+    };
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let ask = |size, value, needed| next::clGetDeviceInfo(device, name, size, value, needed);
+        match kind.filter(|_| platforms::of_device(device).is_some()) {
+            Some(kind) => added(kind, ask, (size, value, needed)),
+            None => ask(size, value, needed),
         }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+    }
 }
 
 /// OpenCL's function, which for objects of dma-bufs knows the properties that they were made with.
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetMemObjectInfo(
+pub unsafe fn mem_object_info(
     memory: cl_mem,
     name: cl_mem_info,
     size: usize,
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    caught(|| {
-        let object = match name {
-            CL_MEM_PROPERTIES | CL_MEM_ASSOCIATED_MEMOBJECT => objects::find(memory),
-            _ => None,
-        };
-        // SAFETY: as promised by the caller.
-        unsafe {
-            match object {
-                Some(object) if name == CL_MEM_PROPERTIES => answer(bytes(&object.properties), size, value, needed),
-                // The buffer below an image is the layer's own.
-                Some(object) if object.image => answer(bytes(&[0usize]), size, value, needed),
-                _ => next::clGetMemObjectInfo(memory, name, size, value, needed),
-            }
+    let object = match name {
+        CL_MEM_PROPERTIES | CL_MEM_ASSOCIATED_MEMOBJECT => objects::find(memory),
+        _ => None,
+    };
+    // SAFETY: as promised by the caller.
+    unsafe {
+        match object {
+            Some(object) if name == CL_MEM_PROPERTIES => answer(bytes(&object.properties), size, value, needed),
+            // The buffer below an image is the layer's own.
+            Some(object) if object.image => answer(bytes(&[0usize]), size, value, needed),
+            _ => next::clGetMemObjectInfo(memory, name, size, value, needed),
         }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+    }
 }
 
 /// OpenCL's function, which does not name the buffer below an image of a dma-buf.
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetImageInfo(
+pub unsafe fn image_info(
     image: cl_mem,
     name: cl_image_info,
     size: usize,
     value: *mut c_void,
     needed: *mut usize,
 ) -> cl_int {
-    caught(|| {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            match name {
-                CL_IMAGE_BUFFER if objects::find(image).is_some() => answer(bytes(&[0usize]), size, value, needed),
-                _ => next::clGetImageInfo(image, name, size, value, needed),
-            }
+    // SAFETY: as promised by the caller.
+    unsafe {
+        match name {
+            CL_IMAGE_BUFFER if objects::find(image).is_some() => answer(bytes(&[0usize]), size, value, needed),
+            _ => next::clGetImageInfo(image, name, size, value, needed),
         }
-    })
-    .unwrap_or(CL_OUT_OF_RESOURCES)
+    }
 }
 
 /// A function of the extension.
@@ -213,21 +197,14 @@ unsafe fn function(name: *const c_char) -> Option<*mut c_void> {
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
-    platform: cl_platform_id,
-    name: *const c_char,
-) -> *mut c_void {
-    caught(|| {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            match function(name).filter(|_| platforms::of_platform(platform).is_some()) {
-                Some(function) => function,
-                None => next::clGetExtensionFunctionAddressForPlatform(platform, name),
-            }
+pub unsafe fn extension_function_for_platform(platform: cl_platform_id, name: *const c_char) -> *mut c_void {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        match function(name).filter(|_| platforms::of_platform(platform).is_some()) {
+            Some(function) => function,
+            None => next::clGetExtensionFunctionAddressForPlatform(platform, name),
         }
-    })
-    .unwrap_or(null_mut())
+    }
 }
 
 /// OpenCL's function, which finds those of the extension if a platform is there to which the layer adds it. They work
@@ -235,18 +212,14 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
 ///
 /// # Safety
 /// That of OpenCL's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
-    caught(|| {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            match function(name).filter(|_| any_platform()) {
-                Some(function) => function,
-                None => next::clGetExtensionFunctionAddress(name),
-            }
+pub unsafe fn extension_function(name: *const c_char) -> *mut c_void {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        match function(name).filter(|_| any_platform()) {
+            Some(function) => function,
+            None => next::clGetExtensionFunctionAddress(name),
         }
-    })
-    .unwrap_or(null_mut())
+    }
 }
 
 /// Whether the layer adds the extension to any platform.

@@ -1,6 +1,6 @@
 //! Gates: words of memory at which streams wait until a thread of the host opens them.
 
-use crate::next;
+use crate::functions::next;
 use hip_sys::*;
 use std::ffi::c_void;
 use std::ptr::null_mut;

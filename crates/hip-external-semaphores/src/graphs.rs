@@ -1,32 +1,27 @@
 //! Refuses external-semaphore nodes in graphs. HIP for Linux accepts them but they do nothing, so that work after a
 //! wait would not wait.
 
-use bundled_preload::caught;
-
+use crate::functions::next;
 use crate::log::log;
-use crate::next;
+use crate::native;
 use hip_sys::*;
 use std::ffi::c_void;
 
 /// What HIP says, where it has external semaphores itself.
 fn refuse(of_hip: impl FnOnce() -> hipError_t) -> hipError_t {
-    caught(|| {
-        if next::has_semaphores() {
-            return of_hip();
-        }
-        log!("refused: a node of a graph that waits for semaphores or signals them");
-        next::remember(hipError_t::hipErrorNotSupported);
-        hipError_t::hipErrorNotSupported
-    })
-    .unwrap_or(hipError_t::hipErrorUnknown)
+    if native::has_semaphores() {
+        return of_hip();
+    }
+    log!("refused: a node of a graph that waits for semaphores or signals them");
+    native::remember(hipError_t::hipErrorNotSupported);
+    hipError_t::hipErrorNotSupported
 }
 
 /// Refused, where HIP would make a node that does nothing.
 ///
 /// # Safety
 /// That of HIP's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hipGraphAddExternalSemaphoresSignalNode(
+pub unsafe fn add_signal_node(
     node: *mut hipGraphNode_t,
     graph: hipGraph_t,
     after: *const hipGraphNode_t,
@@ -41,8 +36,7 @@ pub unsafe extern "C" fn hipGraphAddExternalSemaphoresSignalNode(
 ///
 /// # Safety
 /// That of HIP's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hipGraphAddExternalSemaphoresWaitNode(
+pub unsafe fn add_wait_node(
     node: *mut hipGraphNode_t,
     graph: hipGraph_t,
     after: *const hipGraphNode_t,
@@ -57,8 +51,7 @@ pub unsafe extern "C" fn hipGraphAddExternalSemaphoresWaitNode(
 ///
 /// # Safety
 /// That of HIP's function; `params` begin with the node's kind, as `hipGraphNodeParams` do.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hipGraphAddNode(
+pub unsafe fn add_node(
     node: *mut hipGraphNode_t,
     graph: hipGraph_t,
     after: *const hipGraphNode_t,

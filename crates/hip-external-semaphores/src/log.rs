@@ -1,6 +1,6 @@
 //! The log file of the library.
 
-use bundled_preload::log::Log;
+use interposition::log::Log;
 
 /// `HIP_EXTERNAL_SEMAPHORES_LOG` names it.
 pub static LOG: Log = Log::new("HIP_EXTERNAL_SEMAPHORES_LOG", "hip-external-semaphores");

@@ -128,8 +128,9 @@ impl Semaphore {
     /// # Errors
     /// The kernel's, if it is none that passes.
     pub fn wait(&self, value: u64) -> io::Result<()> {
-        /// How long a call of the kernel waits, and how long it is left alone when it lacks memory.
-        const LOOK: Duration = Duration::from_millis(100);
+        /// How long one call waits in the kernel, and how long to pause before the next one when the kernel lacks
+        /// memory.
+        const RETRY_INTERVAL: Duration = Duration::from_millis(100);
         let (handles, points) = ([self.handle], [if self.timeline { value } else { 0 }]);
         let at = handles.as_ptr().expose_provenance() as u64;
         let points_at = points.as_ptr().expose_provenance() as u64;
@@ -138,7 +139,7 @@ impl Semaphore {
             let mut args = drm_syncobj_timeline_wait {
                 handles: at,
                 points: points_at,
-                timeout_nsec: now().saturating_add(LOOK).as_nanos() as i64,
+                timeout_nsec: now().saturating_add(RETRY_INTERVAL).as_nanos() as i64,
                 count_handles: 1,
                 flags: DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
                 first_signaled: 0,
@@ -149,7 +150,7 @@ impl Semaphore {
             match unsafe { drm_ioctl_syncobj_timeline_wait(node, &mut args) } {
                 Err(error) if [libc::ETIME, libc::EINTR].map(Some).contains(&error.raw_os_error()) => {}
                 Err(error) if [libc::ENOMEM, libc::EAGAIN].map(Some).contains(&error.raw_os_error()) => {
-                    std::thread::sleep(LOOK);
+                    std::thread::sleep(RETRY_INTERVAL);
                 }
                 Err(error) => return Err(error),
                 Ok(()) if self.timeline => return Ok(()),

@@ -102,15 +102,23 @@ const HIP5_MEMORY_TYPES: [hipMemoryType; 5] = [
 ];
 
 impl Hip {
-    /// The library's major version: 5, 6, 7.
+    /// The library's version: major (5, 6, 7), minor, and patch.
     ///
     /// # Errors
     /// What `hipRuntimeGetVersion` returns; it needs no device.
-    pub fn major_version(&self) -> Result<c_int, CallError> {
+    pub fn version(&self) -> Result<(c_int, c_int, c_int), CallError> {
         let mut version = 0;
         // SAFETY: the pointer is valid for one c_int.
         check("hipRuntimeGetVersion", unsafe { self.hipRuntimeGetVersion(&mut version) }?)?;
-        Ok(version / 10_000_000)
+        Ok((version / 10_000_000, version / 100_000 % 100, version % 100_000))
+    }
+
+    /// The library's major version: 5, 6, 7.
+    ///
+    /// # Errors
+    /// As of [`version`](Self::version).
+    pub fn major_version(&self) -> Result<c_int, CallError> {
+        Ok(self.version()?.0)
     }
 
     /// Properties of a device in the form of HIP 6. From a HIP 5 library, fields that HIP 5 does not have are zero.

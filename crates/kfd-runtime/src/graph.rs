@@ -4,7 +4,7 @@ mod edges;
 
 use aql::{BarrierAnd, Control, Packet, Scope};
 use kfd::code::{Launch, Segments};
-use kfd::raw::{Command, Link, Memory, Queue, Room, SdmaQueue, Submission};
+use kfd::raw::{Command, Memory, Queue, Room, SdmaQueue, SignalLink, Submission};
 use kfd::{Device, Kernel, Placement, Ticket, Tickets, Wait};
 
 use crate::error::value;
@@ -242,7 +242,7 @@ impl Graph {
             let before = self.after[step.after.clone()].iter().map(|step| step.index);
             let edges = self.edges.as_ref();
             let completed = step.mark.zip(edges).map(|(mark, edges)| edges.signal(mark));
-            let completes = completed.map(Link::completes);
+            let completes = completed.map(SignalLink::completes);
             // Of a queue: engines wait by the ticket.
             let wait = |queue: &mut Queue, before: usize| {
                 let ticket = &self.tickets[before];

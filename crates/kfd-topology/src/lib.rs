@@ -28,6 +28,8 @@ pub use pci::PciAddress;
 const ROOT: &str = "/sys/class/kfd/kfd/topology";
 
 /// All nodes of the machine, in the order of their numbers.
+#[doc(alias = "hsaKmtAcquireSystemProperties")]
+#[doc(alias = "hsa_iterate_agents")]
 #[derive(Clone, Debug)]
 pub struct Topology {
     nodes: Vec<Node>,
@@ -147,6 +149,11 @@ impl Topology {
     /// which only AMD's runtime reads, have no effect.
     pub fn gpus(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.is_gpu())
+    }
+
+    /// The GPUs with their PCI addresses. Leaves out those that have none.
+    pub fn gpus_by_address(&self) -> impl Iterator<Item = (PciAddress, &Node)> {
+        self.gpus().filter_map(|node| Some((node.pci_address()?, node)))
     }
 
     /// The GPU at this PCI address. `None` if there is none, or if several partitions of one card have the address

@@ -30,6 +30,11 @@ impl PciAddress {
         let domain = u32::from_str_radix(domain, 16).ok()?;
         Some(PciAddress { domain, bus: byte(bus)?, device: byte(device)?, function: byte(function)? })
     }
+
+    /// Whether both are one place of their domains. OpenCL's `CL_DEVICE_TOPOLOGY_AMD` gives no domain.
+    pub fn is_same_without_domain(self, other: PciAddress) -> bool {
+        PciAddress { domain: 0, ..self } == PciAddress { domain: 0, ..other }
+    }
 }
 
 impl fmt::Display for PciAddress {

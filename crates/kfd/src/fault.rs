@@ -51,12 +51,12 @@ pub struct Allocation {
     /// Which memory it is in.
     pub memory: &'static str,
     /// Where the fault is.
-    pub place: Place,
+    pub place: FaultPlace,
 }
 
 /// Where in an [`Allocation`] an address is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultPlace {
     /// In it: it is read-only, or not mapped to the GPU that used it.
     Inside,
     /// In the page behind it, which is left free so that running over its end is a fault.
@@ -160,9 +160,9 @@ impl fmt::Display for MemoryFault {
         let Some(Allocation { address, bytes, memory, place }) = self.allocation else { return Ok(()) };
         let subject = format!("{bytes} bytes of {memory} at {address:#x}");
         match place {
-            Place::Inside => write!(f, ", byte {} of {subject}", self.address - address),
-            Place::Guard => write!(f, ", behind the end of {subject}"),
-            Place::Freed => write!(f, ", byte {} of {subject} that were dropped before", self.address - address),
+            FaultPlace::Inside => write!(f, ", byte {} of {subject}", self.address - address),
+            FaultPlace::Guard => write!(f, ", behind the end of {subject}"),
+            FaultPlace::Freed => write!(f, ", byte {} of {subject} that were dropped before", self.address - address),
         }
     }
 }

@@ -64,7 +64,7 @@ pub use bytemuck;
 pub use code::{Arg, Service};
 pub use driver::clock::DispatchTime;
 pub use error::{Error, Result};
-pub use fault::{Allocation, Fault, MemoryFault, Place, QueueError};
+pub use fault::{Allocation, Fault, FaultPlace, MemoryFault, QueueError};
 pub use kfd_sys::{self, Errno};
 pub use kfd_topology::{self, Cache, HeapType, Link, MemoryBank, Node, PciAddress, Topology};
 pub use memory::{Heap, Placement};

@@ -8,7 +8,7 @@
 //!   copy engine.
 //! - Both give a [`Ticket`](crate::Ticket) for each piece of work: any thread may ask it and wait for it, and other
 //!   queues wait for it on the GPU. [`Tickets`](crate::Tickets) are the last of several queues.
-//! - [`Submission`]: what a queue is given at once, with the signals that it completes and waits for ([`Link`]).
+//! - [`Submission`]: what a queue is given at once, with the signals that it completes and waits for ([`SignalLink`]).
 //! - [`Room`]: what several submissions take of a queue, asked before the first of them.
 //! - [`Memory`]: a range that is mapped, and parts of it.
 //! - [`ArgumentRing`]: memory for kernel arguments, taken in order and used again likewise.
@@ -23,7 +23,7 @@ mod submission;
 mod submitted;
 
 pub use crate::memory::Part;
-pub use crate::queues::progress::Link;
+pub use crate::queues::progress::SignalLink;
 pub use arguments::ArgumentRing;
 pub(crate) use arguments::{ArgumentMemory, MAX_ALIGN};
 pub use command::{Atomic, Command};

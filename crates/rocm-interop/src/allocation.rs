@@ -1,8 +1,8 @@
 //! Memory and its owner: who made the bytes, and how they are given back.
 
+mod fills_and_copies;
 mod host_copies;
 pub(crate) mod idle;
-mod on_gpu;
 mod uses;
 
 use std::ffi::c_void;
@@ -55,7 +55,7 @@ pub struct Allocation {
     /// Given back already, or never to be.
     released: bool,
     /// Somebody asked for the address, so that kernels may have it by other means than as an argument.
-    told: AtomicBool,
+    address_given: AtomicBool,
     /// Number of the last work of the session's stream that may use it; `UNKNOWN` if a library of HIP's has the
     /// address.
     in_stream: AtomicU64,
@@ -99,7 +99,7 @@ impl Allocation {
             bytes,
             residency,
             released: false,
-            told: AtomicBool::new(false),
+            address_given: AtomicBool::new(false),
             in_stream: AtomicU64::new(0),
             home: None,
             exported: AtomicBool::new(false),
@@ -110,9 +110,9 @@ impl Allocation {
     pub(crate) fn lent(core: &Arc<Core>, made_by: Allocation) -> Allocation {
         made_by.unused_in_stream_behind(0);
         let Allocation { address, bytes, residency, .. } = made_by;
-        let told = made_by.told.load(Ordering::Relaxed);
+        let address_given = made_by.address_given.load(Ordering::Relaxed);
         let mut lent = Allocation::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency);
-        *lent.told.get_mut() = told;
+        *lent.address_given.get_mut() = address_given;
         lent
     }
 
@@ -120,7 +120,7 @@ impl Allocation {
     pub(crate) fn shared(core: &Arc<Core>, made_by: &Arc<Allocation>) -> Allocation {
         let Allocation { address, bytes, residency, .. } = **made_by;
         let shared = Allocation::of(core, Owner::Shared(Arc::clone(made_by)), address, bytes, residency);
-        shared.told.store(made_by.told.load(Ordering::Relaxed), Ordering::Relaxed);
+        shared.address_given.store(made_by.address_given.load(Ordering::Relaxed), Ordering::Relaxed);
         shared
     }
 
@@ -150,7 +150,7 @@ impl Allocation {
         match std::mem::replace(&mut self.owner, Owner::Hip) {
             Owner::Lent(made_by) => {
                 self.released = true;
-                made_by.told.fetch_or(*self.told.get_mut(), Ordering::Relaxed);
+                made_by.address_given.fetch_or(*self.address_given.get_mut(), Ordering::Relaxed);
                 *made_by
             }
             own => {
@@ -327,11 +327,11 @@ impl Allocation {
             return Ok(());
         }
         self.wait_for_all()?;
-        let told = self.tell(Api::Hip).and_then(|()| self.tell(Api::OpenCl));
+        let reported = self.report(Api::Hip).and_then(|()| self.report(Api::OpenCl));
         if self.go_home() {
-            return told;
+            return reported;
         }
-        first([told, self.free()])
+        first([reported, self.free()])
     }
 
     /// Waits for the work that may use it, or leaves it to that.
@@ -348,7 +348,7 @@ impl Allocation {
 
     /// Nobody is told any more of what is missing here.
     fn disown(&self) {
-        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
+        self.core.enqueued.failures(|failures| failures.disown(self.address));
         self.core.turns.disown(self.address);
     }
 

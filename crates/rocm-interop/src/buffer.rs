@@ -1,6 +1,6 @@
 //! Views of memory that both APIs use, and whose turn it is.
 
-mod on_device;
+mod fills_and_copies;
 mod pool;
 mod read_only;
 mod slice;
@@ -215,7 +215,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// reads or writes this buffer waits for all of the session's work on the side that has the turn, and who drops or
     /// closes it for that of both sides.
     pub fn address(&self) -> u64 {
-        self.memory.tell_address()
+        self.memory.give_address()
     }
 
     /// The same bytes as elements of another type: samples that were received as bytes, or pairs of `i16` as one
@@ -266,6 +266,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// # Errors
     /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy,
     /// and [`Error::TimedOut`] if work ran too early, [`Error::Call`].
+    #[doc(alias = "clEnqueueWriteBuffer")]
+    #[doc(alias = "hipMemcpy")]
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.write_at(0, data)
     }
@@ -278,7 +280,7 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         self.fits(at, data.len())?;
         // SAFETY: it fits.
         unsafe { self.memory.write(Side::API, at * size_of::<T>(), bytemuck::cast_slice(data)) }?;
-        self.memory.tell(Side::API)
+        self.memory.report(Side::API)
     }
 
     /// Fills `data` on the host from the start of the buffer, after all earlier work that was given it, or may have
@@ -295,6 +297,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the
     /// copy, and [`Error::TimedOut`] if work ran too early, [`Error::NoMemory`] on the host for the kernel's copy,
     /// [`Error::Call`].
+    #[doc(alias = "clEnqueueReadBuffer")]
+    #[doc(alias = "hipMemcpy")]
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.read_at(0, data)
     }
@@ -307,7 +311,7 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         self.fits(at, data.len())?;
         // SAFETY: it fits.
         unsafe { self.memory.read(Side::API, at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }?;
-        self.memory.tell(Side::API)
+        self.memory.report(Side::API)
     }
 }
 

@@ -5,15 +5,15 @@ pub(crate) mod by_address;
 pub(crate) mod copies;
 pub(crate) mod enqueued;
 pub(crate) mod event;
+pub(crate) mod failures;
 mod foreign;
+mod helper_kernel;
 mod in_stream;
 pub(crate) mod limits;
 mod outside;
-mod own_kernel;
 mod residency;
 pub(crate) mod times;
 pub(crate) mod turns;
-pub(crate) mod undelivered;
 
 use std::any::Any;
 use std::ffi::CString;
@@ -35,10 +35,10 @@ use crate::{Device, Error, Libraries, Result};
 use copies::CopyQueues;
 use enqueued::Enqueued;
 use event::EventPool;
+use helper_kernel::HelperKernel;
 use in_stream::InStream;
 use limits::Limits;
 pub use outside::{HipEvent, OpenClEvent};
-use own_kernel::OwnKernel;
 pub use residency::{Place, Residency};
 use times::Clock;
 pub use times::{Time, Times, Work};
@@ -69,9 +69,9 @@ pub(crate) struct Core {
     shared_stream: AtomicBool,
     pub(crate) enqueued: Enqueued,
     copies: CopyQueues,
-    copy: OwnKernel,
-    fill: OwnKernel,
-    address: OwnKernel,
+    copy: HelperKernel,
+    fill: HelperKernel,
+    address: HelperKernel,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
     pub(crate) in_stream: InStream,
@@ -237,7 +237,7 @@ impl Session {
     #[doc(alias = "clFinish")]
     pub fn finish(&self) -> Result<()> {
         self.0.wait(Api::OpenCl)?;
-        self.0.tell_all()
+        self.0.report_all()
     }
 
     /// Waits for all HIP work of the stream; the host and OpenCL see its results afterwards.
@@ -469,7 +469,7 @@ impl Core {
     /// Waits for all HIP work of the stream, and tells of what ran too early.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.wait(Api::Hip)?;
-        self.tell_late(Api::Hip)
+        self.report_late(Api::Hip)
     }
 
     /// Waits for all that is in `queue` now.
@@ -508,7 +508,7 @@ impl Core {
 impl Release for Core {
     fn release(&mut self) -> Result<()> {
         // The last who could ask.
-        let undelivered = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
+        let failures = [self.report_all(), self.report_late(Api::OpenCl), self.report_late(Api::Hip)];
         // Taken, so that each is given back once whatever happens.
         // Of somebody else's stream, nobody knows how long it lives.
         if !self.owns_stream {
@@ -522,7 +522,7 @@ impl Release for Core {
             // The GPU may still use what they own.
             std::mem::forget(std::mem::take(self.owners.0.get_mut()));
             let subject = "a session's queue, stream and context".to_owned();
-            return first([Err(Error::Leaked { subject, reason: Box::new(reason) }), first(undelivered)]);
+            return first([Err(Error::Leaked { subject, reason: Box::new(reason) }), first(failures)]);
         }
         let (commands, event_pool) = (self.forget_commands(), first([self.forget_event_pool(), self.forget_times()]));
         let copies = self.forget_copies();
@@ -547,7 +547,7 @@ impl Release for Core {
                 if context.is_null() { Ok(()) } else { call!(cl, clReleaseContext(context)) },
             ])
         };
-        first([released, first(undelivered)])
+        first([released, first(failures)])
     }
 }
 

@@ -48,10 +48,10 @@ The exit status is 0 when the report was made, whatever it says.";
 
 /// How long a process that asks takes at most, unless the caller says so.
 const LIMIT: Duration = Duration::from_secs(120);
-/// How long the end of a process that was killed is waited for: one that is inside the driver may never end.
-const ENDING: Duration = Duration::from_secs(1);
-/// How often a process is looked at.
-const PAUSE: Duration = Duration::from_millis(5);
+/// How long to wait for the end of a killed process: one that is inside the driver may never end.
+const KILL_GRACE: Duration = Duration::from_secs(1);
+/// How often a process is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What the process that asks all of them is started with, and one that asks one of them.
 const ALL: &str = "--all-in-this-process";
@@ -127,7 +127,7 @@ fn ask(arguments: &[&str], limit: Duration) -> Result<String, String> {
     if ended.is_none() {
         // What cannot be killed any more has ended, or is left behind.
         _ = process.kill();
-        _ = wait(&mut process, ENDING);
+        _ = wait(&mut process, KILL_GRACE);
     }
     let (output, errors) = (output.read()?, errors.read()?);
     if ended.is_some_and(|status| status.success()) {
@@ -175,7 +175,7 @@ fn wait(process: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStat
         if ended.is_some() || Instant::now() >= deadline {
             return Ok(ended);
         }
-        thread::sleep(PAUSE);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 

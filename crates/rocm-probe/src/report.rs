@@ -8,10 +8,10 @@ mod ways;
 use std::fmt;
 use std::sync::Arc;
 
-use rocm_interop::sys::hip_sys::{Hip, hipError_t};
+use rocm_interop::sys::hip_sys::Hip;
 use rocm_interop::sys::hsa_sys::hsa_agent_t;
 use rocm_interop::sys::kfd_topology::{Node, Topology};
-use rocm_interop::sys::{Api, Code, PciAddress};
+use rocm_interop::sys::{Api, PciAddress};
 use rocm_interop::{Device, Error, Libraries};
 use rocm_loader::visibility::{HIP, HSA, Layer, OPENCL};
 use ways::SHARED;
@@ -59,14 +59,14 @@ impl Report {
     }
 
     /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of
-    /// their libraries ended it, or hangs. `alone` has the report of a process that asked one API ([`of`](Report::of)), as
-    /// text, or why there is none.
+    /// their libraries ended it, or hangs. `alone` has the report of a process that asked one API ([`of`](Report::of)),
+    /// as text, or why there is none.
     pub fn apart(why: String, alone: impl IntoIterator<Item = (Api, Finding)>) -> Report {
         let mut findings = Vec::new();
         for (api, report) in alone {
             match report {
                 Ok(report) => {
-                    findings.extend(names(api).into_iter().filter_map(|name| Some((name, told(&report, name)?))))
+                    findings.extend(names(api).into_iter().filter_map(|name| Some((name, finding_in(&report, name)?))))
                 }
                 Err(ended) => findings.push((names(api)[0], Err(ended))),
             }
@@ -194,7 +194,7 @@ fn names(api: Api) -> [&'static str; 2] {
 }
 
 /// What a report says of `name`, as [`list`] writes it: up to the next finding.
-fn told(report: &str, name: &str) -> Option<Finding> {
+fn finding_in(report: &str, name: &str) -> Option<Finding> {
     let (yes, no) = (format!("yes  {name}: "), format!("no   {name}: "));
     let mut lines = report.lines().skip_while(|line| !line.starts_with(&yes) && !line.starts_with(&no));
     let first = lines.next()?;
@@ -225,12 +225,7 @@ struct Layers {
 /// The driver's GPUs. No library is asked, and no environment variable hides any.
 fn gpus() -> rocm_interop::Result<Vec<(PciAddress, Node)>> {
     let topology = Topology::read().map_err(Error::Topology)?;
-    Ok(topology.gpus().filter_map(|node| Some((node.pci_address()?, node.clone()))).collect())
-}
-
-/// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
-fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {
-    PciAddress { domain: 0, ..place } == PciAddress { domain: 0, ..opencl }
+    Ok(topology.gpus_by_address().map(|(address, node)| (address, node.clone())).collect())
 }
 
 impl Layers {
@@ -241,7 +236,7 @@ impl Layers {
         let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().map(|(_, at)| *at)).collect();
         let known = places.clone();
         let elsewhere = self.opencl.iter().flatten().flatten().copied();
-        places.extend(elsewhere.filter(|at| !known.iter().any(|place| matches_opencl(*place, *at))));
+        places.extend(elsewhere.filter(|at| !known.iter().any(|place| place.is_same_without_domain(*at))));
         places.sort_unstable();
         places.dedup();
         places
@@ -256,7 +251,7 @@ impl Layers {
             format!("not seen; {}", layer.why(|name| std::env::var_os(name)))
         };
         let kfd = found(&self.kfd, |(pci, _)| *pci == at, || "not seen".to_owned()).map(|(_, (_, node))| driver(node));
-        let in_opencl = |place: &Option<PciAddress>| place.is_some_and(|place| matches_opencl(at, place));
+        let in_opencl = |place: &Option<PciAddress>| place.is_some_and(|place| at.is_same_without_domain(place));
         let opencl = found(&self.opencl, in_opencl, || not_seen(OPENCL));
         let hip = found(&self.hip, |(_, pci)| *pci == at, || not_seen(HIP));
         let hsa = found(&self.hsa, in_hsa, || not_seen(HSA));
@@ -310,13 +305,7 @@ fn count<T>(found: &rocm_interop::Result<Vec<T>>) -> Finding {
 }
 
 fn hip_version(hip: &Hip) -> Finding {
-    let mut version = 0;
-    // SAFETY: writes one int.
-    let code = unsafe { hip.hipRuntimeGetVersion(&mut version) }.map_err(|error| error.to_string())?;
-    if code != hipError_t::hipSuccess {
-        return Err(Error::Call { call: "hipRuntimeGetVersion", code: Code::Hip(code) }.to_string());
-    }
-    let (major, minor, patch) = (version / 10_000_000, version / 100_000 % 100, version % 100_000);
+    let (major, minor, patch) = hip.version().map_err(|error| error.to_string())?;
     Ok(format!("{}, {major}.{minor}.{patch}", hip.library()))
 }
 

@@ -20,7 +20,7 @@ use crate::recorder;
 /// of the libraries that it is linked with run earlier, and may have threads by now.
 extern "C" fn initialise() {
     dlsym::resolve();
-    system::resolve();
+    system::LIBC.resolve();
     recorder::enabled();
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use aql::{AgentDispatch, BarrierAnd, Condition, Control, Geometry, KernelDispatch, Packet};
 use kfd::{
-    Buffer, Copier, Device, Driver, Engine, Error, Fault, MemoryFault, Module, ModuleOptions, Place, Placement, Queue,
-    QueueError, QueueOptions, Result, SdmaQueue, Signal, Wait,
+    Buffer, Copier, Device, Driver, Engine, Error, Fault, FaultPlace, MemoryFault, Module, ModuleOptions, Placement,
+    Queue, QueueError, QueueOptions, Result, SdmaQueue, Signal, Wait,
 };
 use kfd_tests::within::within_long;
 use kfd_tests::{gpu, module, on_gpu, on_gpu_with, on_machines_gpu};
@@ -59,7 +59,7 @@ fn memory_fault() -> Result<()> {
 fn a5_a_fault_behind_a_buffer_names_it() {
     on_gpu("a5_a_fault_behind_a_buffer_names_it", || {
         let fault = fault_at(Placement::VRAM, 3 * 4096, |address| (address + 3 * 4096 + 8, false)).unwrap();
-        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((3 * 4096, Place::Guard)));
+        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((3 * 4096, FaultPlace::Guard)));
         let text = fault.to_string();
         assert!(text.contains("), behind the end of 12288 bytes of VRAM at 0x"), "{text}");
     });
@@ -69,7 +69,7 @@ fn a5_a_fault_behind_a_buffer_names_it() {
 fn a5_a_fault_in_a_buffer_that_was_dropped_names_it() {
     on_gpu("a5_a_fault_in_a_buffer_that_was_dropped_names_it", || {
         let fault = fault_at(Placement::HOST, 5 * 4096, |address| (address + 4096 + 12, true)).unwrap();
-        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((5 * 4096, Place::Freed)));
+        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((5 * 4096, FaultPlace::Freed)));
         let text = fault.to_string();
         let expected = "), byte 4096 of 20480 bytes of host memory at 0x";
         assert!(text.contains(expected) && text.ends_with(" that were dropped before"), "{text}");
@@ -80,7 +80,7 @@ fn a5_a_fault_in_a_buffer_that_was_dropped_names_it() {
 fn a5_a_fault_in_a_buffer_that_is_read_only_names_it() {
     on_gpu("a5_a_fault_in_a_buffer_that_is_read_only_names_it", || {
         let fault = fault_at(Placement::VRAM.with_read_only(true), 4096, |address| (address, false)).unwrap();
-        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((4096, Place::Inside)));
+        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((4096, FaultPlace::Inside)));
         assert!(fault.to_string().contains("), byte 0 of 4096 bytes of VRAM at 0x"), "{fault}");
     });
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use allocation_counter::measure;
 use aql::{BarrierAnd, Condition, Control, Geometry, IndirectBuffer, Kernarg, KernelDispatch, Packet, Pm4Ib, Scope};
 use kfd::code::{Arg, Launch};
-use kfd::raw::{Atomic, Command, Link, Memory, Queue, Room, SdmaQueue, Submission};
+use kfd::raw::{Atomic, Command, Memory, Queue, Room, SdmaQueue, SignalLink, Submission};
 use kfd::{Device, Engine, Error, Kernel, Placement, QueueError, QueueOptions, Result, Signal, Ticket, Tickets, Wait};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, on_gpu};
@@ -175,7 +175,7 @@ fn refused() -> Result<()> {
     // A signal that it would have completed is not abandoned with the queue, as nothing was submitted.
     let signal = Signal::new(gpu, 1)?;
     // SAFETY: as above.
-    assert!(unsafe { queue.submit(Submission::new(&[bad]).with_links(&[Link::completes(&signal)])) }.is_err());
+    assert!(unsafe { queue.submit(Submission::new(&[bad]).with_links(&[SignalLink::completes(&signal)])) }.is_err());
     queue.wait_idle(SOON)?;
     assert_eq!(read(&memory, 0, 4)?, [1, 2, 3, 4]);
     // SAFETY: as above. No commands are no mistake.
@@ -234,7 +234,7 @@ fn packets() -> Result<()> {
     ];
     let mut queue = Queue::new(gpu)?;
     // SAFETY: the kernels get what they were compiled for, all of which lasts.
-    let ticket = unsafe { queue.submit(Submission::new(&list).with_links(&[Link::completes(&marked)])) }?;
+    let ticket = unsafe { queue.submit(Submission::new(&list).with_links(&[SignalLink::completes(&marked)])) }?;
     marked.wait(Condition::Eq, 0, SOON)?;
     assert_eq!(read(&y, 0, N)?, [4.0f32.to_bits(); N]);
     assert!(!ticket.is_done() && !ticket.is_over());
@@ -295,7 +295,7 @@ fn packets() -> Result<()> {
     drop(ended);
     [&abandoned, &later].into_iter().for_each(|ticket| last.insert(ticket));
     assert!(!last.are_done() && last.are_over());
-    assert!(matches!(last.wait(SOON), Err(Error::Abandoned { .. })));
+    assert!(matches!(last.wait(SOON), Err(Error::Abandoned)));
     drop(other);
     assert!(matches!(Queue::new(gpu)?.wait(&again, SOON), Err(Error::OtherQueue)));
     Ok(())
@@ -532,7 +532,8 @@ fn ends() -> Result<()> {
     let signal = Signal::new(gpu, 1)?;
     let completes = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
     // SAFETY: the signal lasts.
-    let never = unsafe { first.submit(Submission::new(&[completes.into()]).with_links(&[Link::completes(&signal)])) }?;
+    let never =
+        unsafe { first.submit(Submission::new(&[completes.into()]).with_links(&[SignalLink::completes(&signal)])) }?;
     let mut second = Queue::new(gpu)?;
     second.wait_for_work(&never)?;
     // SAFETY: nothing is named.

@@ -1,6 +1,6 @@
 //! Parses the metadata note.
 
-use super::{Access, AddressSpace, Argument, KernelKind, KernelMetadata, Metadata, ValueKind};
+use super::{Access, AddressSpace, ArgumentMetadata, KernelKind, KernelMetadata, Metadata, ValueKind};
 use crate::Error;
 use crate::elf::Note;
 use crate::msgpack::{Reader, Reason};
@@ -232,7 +232,7 @@ fn kernarg_bytes(reader: &mut Reader<'_>) -> Parsed<u32> {
     Ok(bytes)
 }
 
-fn argument(reader: &mut Reader<'_>) -> Parsed<Argument> {
+fn argument(reader: &mut Reader<'_>) -> Parsed<ArgumentMetadata> {
     const ACCESS: [(&str, Access); 3] =
         [("read_only", Access::ReadOnly), ("write_only", Access::WriteOnly), ("read_write", Access::ReadWrite)];
     const SPACES: [(&str, AddressSpace); 6] = [
@@ -245,7 +245,7 @@ fn argument(reader: &mut Reader<'_>) -> Parsed<Argument> {
     ];
     let start = reader.offset();
     let (mut offset, mut size, mut value_kind) = (None, None, None);
-    let mut argument = Argument {
+    let mut argument = ArgumentMetadata {
         name: None,
         type_name: None,
         offset: 0,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use amdgpu_code_object::{
-    Access, AddressSpace, Argument, CodeObject, Hidden, Kernel, KernelDescriptor, KernelKind, SymbolKind, TargetId,
-    ValueKind, Version,
+    Access, AddressSpace, ArgumentMetadata, CodeObject, Hidden, Kernel, KernelDescriptor, KernelKind, SymbolKind,
+    TargetId, ValueKind, Version,
 };
 
 use crate::compile::{self, printed};
@@ -93,7 +93,7 @@ fn value_kind(kind: &ValueKind) -> String {
 }
 
 /// An argument in LLVM's words.
-fn argument(argument: &Argument) -> Facts {
+fn argument(argument: &ArgumentMetadata) -> Facts {
     let mut facts = Facts::new();
     put(&mut facts, ".offset", argument.offset);
     put(&mut facts, ".size", argument.size);

@@ -1,7 +1,7 @@
 //! Imported memory: mapped when AMD's OpenCL allocates for it, unmapped when AMD's OpenCL frees it.
 
-use bundled_preload::caught;
 use hsa_sys::{hsa_amd_memory_pool_t, hsa_status_t};
+use interposition::caught;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};

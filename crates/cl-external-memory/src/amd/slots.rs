@@ -1,6 +1,6 @@
 //! The addresses at which a loaded library keeps its imported functions.
 
-use bundled_preload::dlsym::{find, object_of, or_forget_error};
+use interposition::dlsym::{find, object_of, or_forget_error};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
 use std::ops::Range;

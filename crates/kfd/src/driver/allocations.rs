@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::range::GUARD;
-use crate::fault::{Allocation, Place};
+use crate::fault::{Allocation, FaultPlace};
 
 /// Those that were given back, of which so many are remembered.
 const REMEMBERED: usize = 1024;
@@ -43,16 +43,16 @@ impl Allocations {
         let is = |start: u64, known: Known, place| {
             let end = start + known.bytes;
             let place = match place {
-                Place::Inside if address >= end => Place::Guard,
+                FaultPlace::Inside if address >= end => FaultPlace::Guard,
                 place => place,
             };
             let within = address >= start && address < end + GUARD as u64;
             let allocation = Allocation { address: start, bytes: known.bytes, memory: known.memory, place };
-            (within && (place != Place::Freed || address < end)).then_some(allocation)
+            (within && (place != FaultPlace::Freed || address < end)).then_some(allocation)
         };
         let live = self.live.range(..=address).next_back();
-        live.and_then(|(start, known)| is(*start, *known, Place::Inside))
-            .or_else(|| self.freed.iter().rev().find_map(|(start, known)| is(*start, *known, Place::Freed)))
+        live.and_then(|(start, known)| is(*start, *known, FaultPlace::Inside))
+            .or_else(|| self.freed.iter().rev().find_map(|(start, known)| is(*start, *known, FaultPlace::Freed)))
     }
 }
 
@@ -67,19 +67,19 @@ mod tests {
         all.add(0x10000, 0x2000, "VRAM");
         all.add(0x20000, 0x1000, "host memory");
         assert_eq!(seen(&all, 0xffff), None);
-        assert_eq!(seen(&all, 0x11fff), Some((0x10000, 0x2000, Place::Inside)));
-        assert_eq!(seen(&all, 0x12000), Some((0x10000, 0x2000, Place::Guard)));
+        assert_eq!(seen(&all, 0x11fff), Some((0x10000, 0x2000, FaultPlace::Inside)));
+        assert_eq!(seen(&all, 0x12000), Some((0x10000, 0x2000, FaultPlace::Guard)));
         assert_eq!(seen(&all, 0x13000), None);
         all.remove(0x10000);
         all.remove(0x777);
-        assert_eq!(seen(&all, 0x10000), Some((0x10000, 0x2000, Place::Freed)));
+        assert_eq!(seen(&all, 0x10000), Some((0x10000, 0x2000, FaultPlace::Freed)));
         assert_eq!(seen(&all, 0x12000), None, "its guard is no more");
         // Another one at the same place, and that one freed in turn.
         all.add(0x11000, 0x1000, "VRAM");
-        assert_eq!(seen(&all, 0x11000), Some((0x11000, 0x1000, Place::Inside)));
-        assert_eq!(seen(&all, 0x10000), Some((0x10000, 0x2000, Place::Freed)));
+        assert_eq!(seen(&all, 0x11000), Some((0x11000, 0x1000, FaultPlace::Inside)));
+        assert_eq!(seen(&all, 0x10000), Some((0x10000, 0x2000, FaultPlace::Freed)));
         all.remove(0x11000);
-        assert_eq!(seen(&all, 0x11000), Some((0x11000, 0x1000, Place::Freed)));
+        assert_eq!(seen(&all, 0x11000), Some((0x11000, 0x1000, FaultPlace::Freed)));
         // The oldest are forgotten.
         for at in 0..REMEMBERED as u64 {
             all.add(1 << 40 | at << 20, 0x1000, "VRAM");

@@ -280,6 +280,8 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Unsupported`] before version 1.9 of the driver's interface, [`Error::Request`], [`Error::Forked`].
+    #[doc(alias = "AMDKFD_IOC_AVAILABLE_MEMORY")]
+    #[doc(alias = "hipMemGetInfo")]
     pub fn available_vram(self) -> Result<u64> {
         /// `KFD_IOCTL_MINOR_VERSION` of the kernel that added AMDKFD_IOC_AVAILABLE_MEMORY.
         const AVAILABLE: u32 = 9;

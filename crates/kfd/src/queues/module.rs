@@ -96,6 +96,8 @@ impl Module {
     /// # Errors
     /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global
     /// variables, or one that needs more memory; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    #[doc(alias = "hipModuleLoadData")]
+    #[doc(alias = "hsa_executable_load_agent_code_object")]
     pub fn load(device: Device, bytes: &[u8]) -> Result<Module> {
         Module::load_with(device, bytes, ModuleOptions::default())
     }
@@ -145,6 +147,8 @@ impl Module {
     ///
     /// # Errors
     /// [`Error::Code`] names those that there are.
+    #[doc(alias = "hsa_executable_get_symbol_by_name")]
+    #[doc(alias = "hipModuleGetFunction")]
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let Some(described) = self.kernels.iter().find(|kernel| kernel.name() == name) else {
             let present = self.kernel_names().map(str::to_owned).collect();

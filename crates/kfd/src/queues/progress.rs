@@ -45,25 +45,25 @@ struct Linked {
 
 /// What a [`Submission`](crate::raw::Submission) does with a signal: completes it, or waits for a value of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Link<'a> {
+pub struct SignalLink<'a> {
     pub(crate) signal: &'a Signal,
     kind: Kind,
 }
 
-impl<'a> Link<'a> {
+impl<'a> SignalLink<'a> {
     /// The work completes the signal.
-    pub fn completes(signal: &'a Signal) -> Link<'a> {
-        Link { signal, kind: Kind::Completes }
+    pub fn completes(signal: &'a Signal) -> SignalLink<'a> {
+        SignalLink { signal, kind: Kind::Completes }
     }
 
     /// The work waits until the signal's value compares so with `value`.
-    pub fn awaits(signal: &'a Signal, condition: Condition, value: i64) -> Link<'a> {
-        Link { signal, kind: Kind::Awaits(condition, value) }
+    pub fn awaits(signal: &'a Signal, condition: Condition, value: i64) -> SignalLink<'a> {
+        SignalLink { signal, kind: Kind::Awaits(condition, value) }
     }
 
     /// The work waits until a queue has done the piece of work of this number. `counter` is that queue's.
-    pub(crate) fn awaits_work(counter: &'a Signal, number: u64) -> Link<'a> {
-        Link { signal: counter, kind: Kind::AwaitsWork(number) }
+    pub(crate) fn awaits_work(counter: &'a Signal, number: u64) -> SignalLink<'a> {
+        SignalLink { signal: counter, kind: Kind::AwaitsWork(number) }
     }
 
     /// Refuses a signal whose value will never compare so, and one of a parent process.
@@ -183,8 +183,8 @@ impl QueueState {
     }
 
     /// Notes, and keeps, the signals of a piece of work that was submitted.
-    pub fn link(&self, number: u64, links: &[Link<'_>]) {
-        let linked = |link: &Link<'_>| Linked {
+    pub fn link(&self, number: u64, links: &[SignalLink<'_>]) {
+        let linked = |link: &SignalLink<'_>| Linked {
             number,
             signal: link.signal.clone(),
             kind: link.kind,

@@ -96,6 +96,7 @@ impl Signal {
     /// The driver may keep the first, one is for errors of queues, and each [`Queue`](crate::Queue),
     /// [`SdmaQueue`](crate::SdmaQueue) and signal of this kind has one, which the next gets when it is dropped. There
     /// can be any number of [`polled`](Self::polled) signals.
+    #[doc(alias = "hsa_signal_create")]
     pub fn new(device: Device, value: i64) -> Result<Signal> {
         Signal::make(device.0, value, true)
     }
@@ -212,8 +213,8 @@ impl Signal {
         self.store(value);
     }
 
-    /// Sets the value of a signal that nobody waits for yet. Unlike [`set`](Self::set), it leaves what this thread wrote
-    /// to memory to the next submission to publish. A child of a fork sets nothing.
+    /// Sets the value of a signal that nobody waits for yet. Unlike [`set`](Self::set), it leaves what this thread
+    /// wrote to memory to the next submission to publish. A child of a fork sets nothing.
     pub fn reset(&self, value: i64) {
         if !self.0.gpu.driver.is_forked() {
             self.store(value);
@@ -236,6 +237,7 @@ impl Signal {
     /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device or of that of a queue which is to change it.
     /// [`Error::Abandoned`] when such a queue was dropped, and [`Error::Stopped`] when it stopped; also when that
     /// happened to a queue that it waits for in turn. [`Error::Forked`], [`Error::Request`].
+    #[doc(alias = "hsa_signal_wait_scacquire")]
     pub fn wait(&self, condition: Condition, value: i64, wait: Wait) -> Result<i64> {
         let mut last = self.value();
         until(
@@ -286,6 +288,7 @@ impl Signal {
     ///
     /// # Errors
     /// As of [`wait`](Self::wait), by the device of the first; [`Error::Value`] without signals.
+    #[doc(alias = "hsa_amd_signal_wait_any")]
     pub fn wait_any(signals: &[&Signal], wait: Wait) -> Result<usize> {
         let mut found = None;
         Signal::wait_many(signals, wait, || {

@@ -41,6 +41,8 @@ impl Memory {
     /// [`Error::Unsupported`](crate::Error::Unsupported) for a placement that the GPU has not,
     /// [`Error::Request`](crate::Error::Request), [`Error::Lost`](crate::Error::Lost),
     /// [`Error::Forked`](crate::Error::Forked).
+    #[doc(alias = "AMDKFD_IOC_ALLOC_MEMORY_OF_GPU")]
+    #[doc(alias = "hsa_amd_memory_pool_allocate")]
     pub fn new(device: Device, bytes: usize, placement: Placement) -> Result<Memory> {
         Ok(Memory { inner: memory::Memory::new(device.0, bytes, placement)?, device })
     }

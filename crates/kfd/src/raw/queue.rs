@@ -11,7 +11,7 @@ use crate::family::INVALIDATE_CACHES;
 use crate::queues::compute::layout::Sizes;
 use crate::queues::compute::{COMMANDS_OFFSET, Hardware};
 use crate::queues::device::Gpu;
-use crate::queues::progress::{Link, QueueState};
+use crate::queues::progress::{QueueState, SignalLink};
 use crate::{Device, Error, QueueOptions, Result, Signal, Ticket, Wait};
 
 /// A compute (AQL) queue that is given packets.
@@ -80,6 +80,8 @@ impl Queue {
     ///
     /// # Errors
     /// As of [`with`](Self::with).
+    #[doc(alias = "hsa_queue_create")]
+    #[doc(alias = "AMDKFD_IOC_CREATE_QUEUE")]
     pub fn new(device: Device) -> Result<Queue> {
         Queue::with(device, QueueOptions::default())
     }
@@ -173,7 +175,7 @@ impl Queue {
     pub unsafe fn submit<'a>(&mut self, submission: impl Into<Submission<'a, Packet>>) -> Result<Ticket> {
         let Submission { items: packets, links } = submission.into();
         self.begin()?;
-        links.iter().try_for_each(Link::check)?;
+        links.iter().try_for_each(SignalLink::check)?;
         // Besides them one counts, one may empty caches, and one may wake a thread.
         let most = self.hardware.producer.capacity() - 3;
         if packets.len() as u64 > most {
@@ -311,7 +313,7 @@ impl Queue {
     /// # Safety
     /// As of [`submit`](Self::submit).
     #[inline]
-    pub(crate) unsafe fn hand_over(&mut self, packets: &[Packet], links: &[Link<'_>]) -> Result<u64> {
+    pub(crate) unsafe fn hand_over(&mut self, packets: &[Packet], links: &[SignalLink<'_>]) -> Result<u64> {
         let (before, last) = match packets.split_last() {
             Some((last, before)) if can_count(last) => (before, *last),
             _ => (packets, BarrierAnd::NOP.with_control(Control::SYSTEM).into()),

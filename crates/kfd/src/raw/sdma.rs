@@ -7,7 +7,7 @@ use super::command::Command;
 use super::submission::{Room, Submission};
 use super::submitted::{Ended, RawQueue, Submitted};
 use crate::queues::device::Gpu;
-use crate::queues::progress::{Link, QueueState};
+use crate::queues::progress::{QueueState, SignalLink};
 use crate::queues::sdma::hardware::{Hardware, RING_BYTES};
 use crate::queues::sdma::packet::{self, Poll};
 use crate::queues::sdma::ring;
@@ -112,7 +112,7 @@ impl SdmaQueue {
     pub unsafe fn submit<'a>(&mut self, submission: impl Into<Submission<'a, Command>>) -> Result<Ticket> {
         let Submission { items: commands, links } = submission.into();
         self.begin()?;
-        links.iter().try_for_each(Link::check)?;
+        links.iter().try_for_each(SignalLink::check)?;
         commands.iter().try_for_each(Command::check)?;
         let number = self.hand_over(commands.iter().copied(), links)?;
         Ok(self.submitted.ticket(number))
@@ -130,8 +130,8 @@ impl SdmaQueue {
         signals.iter().try_for_each(|signal| signal.check_awaitable(Condition::Eq, 0))?;
         self.check_waits()?;
         self.need_room(signals.len() as u64 * DWORDS_OF_WAIT)?;
-        let links: SmallVec<[Link<'_>; USUAL_SIGNALS]> =
-            signals.iter().map(|signal| Link::awaits(signal, Condition::Eq, 0)).collect();
+        let links: SmallVec<[SignalLink<'_>; USUAL_SIGNALS]> =
+            signals.iter().map(|signal| SignalLink::awaits(signal, Condition::Eq, 0)).collect();
         for signal in signals {
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
             self.hardware.put(&packet::poll(signal.value_address() + 4, Poll::Equal, 0));
@@ -156,7 +156,7 @@ impl SdmaQueue {
         self.check_waits()?;
         self.need_room(6)?;
         self.hardware.put(&packet::poll(signal.value_address(), Poll::AtLeast, bits));
-        self.finish(&[Link::awaits(signal, Condition::Gte, least)]);
+        self.finish(&[SignalLink::awaits(signal, Condition::Gte, least)]);
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl SdmaQueue {
         self.need_room(DWORDS_OF_WAIT)?;
         self.hardware.put(&packet::poll(counter.value_address() + 4, Poll::NotEqual, 0));
         self.hardware.put(&packet::poll(counter.value_address(), Poll::AtMost, count.wrapping_neg()));
-        self.finish(&[Link::awaits_work(counter, ticket.number())]);
+        self.finish(&[SignalLink::awaits_work(counter, ticket.number())]);
         Ok(())
     }
 
@@ -195,7 +195,7 @@ impl SdmaQueue {
         signal.check_fork()?;
         self.need_room(SIGNAL_DWORDS)?;
         put_signal(&mut self.hardware, signal);
-        self.finish(&[Link::completes(signal)]);
+        self.finish(&[SignalLink::completes(signal)]);
         Ok(())
     }
 
@@ -286,7 +286,7 @@ impl SdmaQueue {
     pub(crate) fn hand_over(
         &mut self,
         commands: impl Iterator<Item = Command> + Clone,
-        links: &[Link<'_>],
+        links: &[SignalLink<'_>],
     ) -> Result<u64> {
         self.room_for(commands.clone())?;
         commands.for_each(|command| command.packets(|packet| self.hardware.put(packet)));
@@ -327,7 +327,7 @@ impl SdmaQueue {
     }
 
     /// Ends a piece of work and hands it to the engine. Returns its number.
-    fn finish(&mut self, links: &[Link<'_>]) -> u64 {
+    fn finish(&mut self, links: &[SignalLink<'_>]) -> u64 {
         let counter = self.submitted.state.counter.value_address();
         self.hardware.put(&packet::decrement(counter));
         // What the host wrote through a BAR before is copied, and copied over.

@@ -1,6 +1,6 @@
 //! A submission as a value, and the room in a queue that submissions take.
 
-use crate::queues::progress::Link;
+use crate::queues::progress::SignalLink;
 
 /// Packets for a [`Queue`](super::Queue), or commands for an [`SdmaQueue`](super::SdmaQueue), that are submitted
 /// together: one piece of work, with the signals that it completes and waits for.
@@ -16,12 +16,12 @@ use crate::queues::progress::Link;
 /// A kernel that waits for a signal and completes another:
 /// ```no_run
 /// use aql::{BarrierAnd, Condition, Control, KernelDispatch};
-/// use kfd::raw::{Link, Queue, Submission};
+/// use kfd::raw::{SignalLink, Queue, Submission};
 /// use kfd::{Signal, Ticket};
 /// # fn example(queue: &mut Queue, kernel: KernelDispatch, before: &Signal, after: &Signal) -> kfd::Result<Ticket> {
 /// let barrier = BarrierAnd::new([Some(before.handle()), None, None, None, None]).with_control(Control::SYSTEM);
 /// let packets = [barrier.into(), kernel.with_completion(after.handle()).into()];
-/// let links = [Link::awaits(before, Condition::Eq, 0), Link::completes(after)];
+/// let links = [SignalLink::awaits(before, Condition::Eq, 0), SignalLink::completes(after)];
 /// // SAFETY: the queue keeps the signals; what the kernel needs and accesses lasts until the work is done.
 /// unsafe { queue.submit(Submission::new(&packets).with_links(&links)) }
 /// # }
@@ -30,7 +30,7 @@ use crate::queues::progress::Link;
 #[derive(Clone, Copy, Debug)]
 pub struct Submission<'a, T> {
     pub(crate) items: &'a [T],
-    pub(crate) links: &'a [Link<'a>],
+    pub(crate) links: &'a [SignalLink<'a>],
 }
 
 impl<'a, T> Submission<'a, T> {
@@ -42,7 +42,7 @@ impl<'a, T> Submission<'a, T> {
 
     /// Replaces the signals that the packets or commands complete and wait for.
     #[inline]
-    pub const fn with_links(mut self, links: &'a [Link<'a>]) -> Submission<'a, T> {
+    pub const fn with_links(mut self, links: &'a [SignalLink<'a>]) -> Submission<'a, T> {
         self.links = links;
         self
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::queues::device::Gpu;
-use crate::queues::progress::{Link, QueueState, done};
+use crate::queues::progress::{QueueState, SignalLink, done};
 use crate::queues::wait::until;
 use crate::{Device, Error, Result, Signal, Ticket, Wait};
 
@@ -86,7 +86,7 @@ impl Submitted {
 
     /// Notes the piece of work that was just submitted, and keeps its signals. Returns its number.
     #[inline]
-    pub fn note(&mut self, links: &[Link<'_>]) -> u64 {
+    pub fn note(&mut self, links: &[SignalLink<'_>]) -> u64 {
         let number = self.count;
         if !links.is_empty() {
             self.state.link(number, links);

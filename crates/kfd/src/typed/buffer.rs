@@ -131,6 +131,8 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`Error::Value`] for no or too many values, [`Error::Unsupported`] for a placement that the GPU has not,
     /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    #[doc(alias = "hsa_amd_memory_pool_allocate")]
+    #[doc(alias = "hipMalloc")]
     pub fn new(device: Device, len: usize, placement: Placement) -> Result<Buffer<T>> {
         let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());

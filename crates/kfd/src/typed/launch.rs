@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::raw::{Link, MAX_ALIGN, RawQueue};
+use crate::raw::{MAX_ALIGN, RawQueue, SignalLink};
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
@@ -268,8 +268,8 @@ impl<'b> Launch<'_, 'b> {
         let Prepared { address, end, segments } = prepared;
         let queue = &mut *self.queue;
         let dispatch = self.kernel.packet(self.geometry, address, segments)?;
-        let completes = self.completes.as_ref().map(Link::completes);
-        completes.as_ref().map_or(Ok(()), Link::check)?;
+        let completes = self.completes.as_ref().map(SignalLink::completes);
+        completes.as_ref().map_or(Ok(()), SignalLink::check)?;
         let dispatch = match &self.completes {
             None => dispatch,
             Some(signal) => dispatch.with_completion(signal.handle()),

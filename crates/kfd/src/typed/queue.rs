@@ -2,7 +2,7 @@
 
 mod pending;
 
-use crate::raw::{self, ArgumentMemory, Gpu, Link, RawQueue};
+use crate::raw::{self, ArgumentMemory, Gpu, RawQueue, SignalLink};
 use crate::typed::launch::LaunchArguments;
 use crate::typed::tracked::Tracked;
 use crate::{Device, QueueOptions, Result, Signal, Ticket, Wait};
@@ -181,7 +181,12 @@ impl Queue {
     /// Submits what is staged as these packets, with arguments that end there in their ring. Returns the number of the
     /// work.
     #[inline]
-    pub(crate) fn submit_staged(&mut self, packets: &[Packet], links: &[Link<'_>], arguments_end: u64) -> Result<u64> {
+    pub(crate) fn submit_staged(
+        &mut self,
+        packets: &[Packet],
+        links: &[SignalLink<'_>],
+        arguments_end: u64,
+    ) -> Result<u64> {
         self.tracked.check_room()?;
         // SAFETY: all that the packets name is staged, and so kept until they are done.
         let number = unsafe { self.tracked.raw.hand_over(packets, links) }?;

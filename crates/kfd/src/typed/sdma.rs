@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::raw::{self, Atomic, CHUNK, Command, Link};
+use crate::raw::{self, Atomic, CHUNK, Command, SignalLink};
 use crate::typed::buffer::{Places, word};
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::tracked::Tracked;
@@ -48,7 +48,8 @@ impl SdmaQueue {
         to_index: usize,
         count: usize,
     ) -> Result<Pending<'b>> {
-        self.copy_and_count(from, from_index, to, to_index, count, None)
+        let number = self.copy_values(from, from_index, to, to_index, count, None)?;
+        Ok(self.tracked.pending(number))
     }
 
     /// As [`copy`](Self::copy); `progress` is set to the number of parts that the engine makes of it, and decremented
@@ -65,19 +66,7 @@ impl SdmaQueue {
         count: usize,
         progress: &Signal,
     ) -> Result<Pending<'b>> {
-        self.copy_and_count(from, from_index, to, to_index, count, Some(progress))
-    }
-
-    fn copy_and_count<'b, T: Pod>(
-        &mut self,
-        from: &'b Buffer<T>,
-        from_index: usize,
-        to: &'b mut Buffer<T>,
-        to_index: usize,
-        count: usize,
-        progress: Option<&Signal>,
-    ) -> Result<Pending<'b>> {
-        let number = self.copy_values(from, from_index, to, to_index, count, progress)?;
+        let number = self.copy_values(from, from_index, to, to_index, count, Some(progress))?;
         Ok(self.tracked.pending(number))
     }
 
@@ -134,7 +123,7 @@ impl SdmaQueue {
         let Some(progress) = progress else {
             return self.finish([Command::Copy { from: source, to: target, bytes }].into_iter(), &[]);
         };
-        let completes = Link::completes(progress);
+        let completes = SignalLink::completes(progress);
         completes.check()?;
         let parts = bytes.div_ceil(CHUNK);
         let part = move |part: u64| {
@@ -244,7 +233,7 @@ impl SdmaQueue {
     }
 
     /// Submits a piece of work that needs what is staged. Returns its number.
-    fn finish(&mut self, commands: impl Iterator<Item = Command> + Clone, links: &[Link<'_>]) -> Result<u64> {
+    fn finish(&mut self, commands: impl Iterator<Item = Command> + Clone, links: &[SignalLink<'_>]) -> Result<u64> {
         let number = self.tracked.raw.hand_over(commands, links)?;
         self.tracked.in_flight.note(number, 0);
         Ok(number)

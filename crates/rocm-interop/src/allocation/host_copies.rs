@@ -12,8 +12,8 @@ use crate::apis::call::{call, first, present};
 use crate::error::Api;
 use crate::session::copies::Direction;
 use crate::session::event::Event;
+use crate::session::failures::Accesses;
 use crate::session::times::Work;
-use crate::session::undelivered::Accesses;
 use crate::session::{Place, Residency};
 use crate::{Error, Result};
 
@@ -159,10 +159,10 @@ impl Allocation {
             copied.read_in_queue(HostCopy { offset: 0, ..copy })?;
         }
         core.settle(core.next_command())?;
-        match core.tell(Api::OpenCl, &[address]) {
+        match core.report(Api::OpenCl, &[address]) {
             Ok(()) => Ok(()),
             // What is missing here is missing in the copy too, and told once.
-            Err(error) => self.tell(Api::OpenCl).and(Err(error)),
+            Err(error) => self.report(Api::OpenCl).and(Err(error)),
         }
     }
 

@@ -137,7 +137,7 @@ impl Allocation {
         self.released = true;
         let mut back = Allocation::of(&self.core, owner, self.address, self.bytes, self.residency);
         back.home = self.home.take();
-        *back.told.get_mut() = *self.told.get_mut();
+        *back.address_given.get_mut() = *self.address_given.get_mut();
         *back.in_stream.get_mut() = *self.in_stream.get_mut();
         home.0.lock().memory.push_back(back);
         true
@@ -155,7 +155,7 @@ impl Allocation {
     /// For the next user: nobody has its address, and nobody is told of what its last user did. Nobody works on it.
     fn renewed(mut self) -> Allocation {
         self.disown();
-        *self.told.get_mut() = false;
+        *self.address_given.get_mut() = false;
         self
     }
 }

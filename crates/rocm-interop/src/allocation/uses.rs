@@ -16,8 +16,8 @@ const UNKNOWN: u64 = u64::MAX;
 
 impl Allocation {
     /// The address is somebody's to pass on.
-    pub(crate) fn tell_address(&self) -> u64 {
-        self.told.store(true, Ordering::Relaxed);
+    pub(crate) fn give_address(&self) -> u64 {
+        self.address_given.store(true, Ordering::Relaxed);
         self.address
     }
 
@@ -54,7 +54,7 @@ impl Allocation {
     /// Whether work may use it that was not given it as an argument.
     fn is_used_unseen(&self) -> bool {
         // The same bytes may be imported at another address too.
-        self.told.load(Ordering::Relaxed) || self.is_imported()
+        self.address_given.load(Ordering::Relaxed) || self.is_imported()
     }
 
     /// What commands that use its bytes were given is at one of these: views of one buffer object and of parts of it
@@ -88,7 +88,7 @@ impl Allocation {
     /// Waits for what may use it of `side`'s work, whose turn ends, and tells what is missing here.
     pub(crate) fn end_turn(&self, side: Api) -> Result<()> {
         self.wait_for_uses_of(side)?;
-        self.tell(side)?;
+        self.report(side)?;
         if side == Api::Hip {
             self.unused_in_stream_behind(0);
         }
@@ -100,7 +100,7 @@ impl Allocation {
     /// wait does not hold back.
     pub(crate) fn finish_uses(&self, side: Api) -> Result<()> {
         self.wait_for_uses_of(side)?;
-        self.tell(side)?;
+        self.report(side)?;
         self.finish_overtaken(side)
     }
 
@@ -112,12 +112,12 @@ impl Allocation {
         if self.core.is_overtaken() {
             self.wait_for_uses_of(other)?;
         }
-        self.tell(other)
+        self.report(other)
     }
 
     /// Tells what is missing here, in what was waited for of `side`'s: the caller returns it.
-    pub(crate) fn tell(&self, side: Api) -> Result<()> {
-        self.core.tell(side, &[self.address])
+    pub(crate) fn report(&self, side: Api) -> Result<()> {
+        self.core.report(side, &[self.address])
     }
 }
 

@@ -43,6 +43,9 @@ impl Device {
     /// [`SeveralRuntimes`](crate::Error::SeveralRuntimes) if HIP and OpenCL do not use one HSA runtime;
     /// [`Call`](crate::Error::Call), [`Load`](crate::Error::Load) or [`Topology`](crate::Error::Topology) of the
     /// enumeration that failed.
+    #[doc(alias = "clGetDeviceIDs")]
+    #[doc(alias = "hipGetDeviceCount")]
+    #[doc(alias = "hsa_iterate_agents")]
     pub fn all(libraries: &Arc<Libraries>) -> Result<Vec<Device>> {
         Ok(Device::enumerate(libraries)?.shared(libraries))
     }
@@ -107,6 +110,7 @@ impl Device {
     /// # Errors
     /// [`Call`](crate::Error::Call): `HSA_STATUS_ERROR_INVALID_ARGUMENT` from HSA runtimes before ROCm 5.3, which do
     /// not know.
+    #[doc(alias = "hipMemGetInfo")]
     pub fn available_memory(&self) -> Result<u64> {
         self.libraries.agent_memory(self.hsa)
     }
@@ -130,7 +134,7 @@ impl Device {
 /// The driver's GPUs, by node. No library is asked, and no environment variable hides any.
 pub(crate) fn gpus() -> Result<Vec<(PciAddress, Node)>> {
     let topology = Topology::read().map_err(Error::Topology)?;
-    Ok(topology.gpus().filter_map(|node| Some((node.pci_address()?, node.clone()))).collect())
+    Ok(topology.gpus_by_address().map(|(address, node)| (address, node.clone())).collect())
 }
 
 /// Refuses two HSA runtimes in this process, which have two address spaces.

@@ -12,11 +12,6 @@ use crate::apis::device;
 use crate::{Device, Libraries, Result};
 use kfd_topology::PciAddress;
 
-/// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
-pub(crate) fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {
-    PciAddress { domain: 0, ..place } == PciAddress { domain: 0, ..opencl }
-}
-
 /// What each layer enumerates, or why it does not.
 pub(crate) struct Layers {
     pub(crate) kfd: Result<Vec<(PciAddress, Node)>>,
@@ -57,7 +52,7 @@ impl Enumerated {
     pub(crate) fn shared(&self, libraries: &Arc<Libraries>) -> Vec<Device> {
         // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose.
         // The driver has them all, also those that an environment variable hides from HIP.
-        let alike = |at: PciAddress| self.kfd.iter().filter(|(pci, _)| matches_opencl(*pci, at)).count();
+        let alike = |at: PciAddress| self.kfd.iter().filter(|(pci, _)| pci.is_same_without_domain(at)).count();
         let known = self.kfd.iter().filter(|(pci, _)| alike(*pci) == 1);
         let mut devices: Vec<Device> = known.filter_map(|(pci, kfd)| self.device(libraries, *pci, kfd)).collect();
         devices.sort_by_key(Device::hip);
@@ -67,7 +62,7 @@ impl Enumerated {
     fn device(&self, libraries: &Arc<Libraries>, pci: PciAddress, kfd: &Node) -> Option<Device> {
         Some(Device {
             libraries: Arc::clone(libraries),
-            opencl: self.opencl.iter().find(|cl| cl.pci.is_some_and(|at| matches_opencl(pci, at)))?.device,
+            opencl: self.opencl.iter().find(|cl| cl.pci.is_some_and(|at| pci.is_same_without_domain(at)))?.device,
             hip: self.hip.iter().find(|(_, at)| *at == pci)?.0,
             hsa: self.hsa.iter().find(|(_, at)| *at == pci)?.0,
             kfd: kfd.clone(),
@@ -93,27 +88,27 @@ fn missing(
     if kfd.is_empty() {
         return "the kernel driver has none; is amdgpu loaded, and the GPU one that it drives for compute?".to_owned();
     }
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     let mut seen_by_hsa = kfd.to_vec();
     for (layer, seen) in above {
-        let sees = |at: &PciAddress| seen.iter().any(|other| matches_opencl(*at, *other));
+        let sees = |at: &PciAddress| seen.iter().any(|other| at.is_same_without_domain(*other));
         let unseen: Vec<String> = seen_by_hsa.iter().filter(|at| !sees(at)).map(PciAddress::to_string).collect();
         if !unseen.is_empty() {
-            told.push(format!("{} does not see GPU {}: {}", layer.name, unseen.join(", "), layer.why(&variable)));
+            lines.push(format!("{} does not see GPU {}: {}", layer.name, unseen.join(", "), layer.why(&variable)));
         }
         if layer.name == HSA.name {
             seen_by_hsa.retain(sees);
         }
     }
-    if told.is_empty() {
+    if lines.is_empty() {
         return "all see them, but OpenCL gives neither PCI domain nor partition to tell them apart".to_owned();
     }
-    told.join("; ")
+    lines.join("; ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{HIP, HSA, OPENCL, PciAddress, matches_opencl, missing};
+    use super::{HIP, HSA, OPENCL, PciAddress, missing};
 
     const fn place(bus: u8) -> PciAddress {
         PciAddress { domain: 0, bus, device: 0, function: 0 }
@@ -166,11 +161,11 @@ mod tests {
     #[test]
     fn opencl_gives_all_but_the_domain() {
         let place = PciAddress { domain: 7, bus: 1, device: 2, function: 3 };
-        assert!(matches_opencl(place, PciAddress { domain: 0, ..place }));
+        assert!(place.is_same_without_domain(PciAddress { domain: 0, ..place }));
         for other in
             [PciAddress { bus: 9, ..place }, PciAddress { device: 9, ..place }, PciAddress { function: 4, ..place }]
         {
-            assert!(!matches_opencl(place, other), "{other}");
+            assert!(!place.is_same_without_domain(other), "{other}");
         }
     }
 }

@@ -102,6 +102,8 @@ impl<T: Pod> ReadOnly<T> {
     ///
     /// # Errors
     /// [`Error::Argument`] if there are fewer elements, [`Error::Failed`] if the copy failed, [`Error::Call`].
+    #[doc(alias = "clEnqueueReadBuffer")]
+    #[doc(alias = "hipMemcpy")]
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.read_at(0, data)
     }

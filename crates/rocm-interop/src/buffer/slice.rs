@@ -87,7 +87,7 @@ impl<'b, T: Pod, Side> Slice<'b, T, Side> {
 
     /// The address of the first element in both APIs' kernels, as [`Buffer::address`] of the buffer.
     pub fn address(&self) -> u64 {
-        self.memory.tell_address();
+        self.memory.give_address();
         self.address
     }
 

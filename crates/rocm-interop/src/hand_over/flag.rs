@@ -309,9 +309,9 @@ impl Flags {
         let Flags { mut words, opencl: (raise, wait), hip: (hip_raise, hip_wait), .. } = self;
         let core = Arc::clone(&words.core);
         let closed = first([words.release(), raise.close(), wait.close(), hip_raise.close(), hip_wait.close()]);
-        let told = closed.and_then(|()| core.tell_late(Api::Hip)).and_then(|()| core.tell_late(Api::OpenCl));
+        let reported = closed.and_then(|()| core.report_late(Api::Hip)).and_then(|()| core.report_late(Api::OpenCl));
         drop(words);
-        first([told, close(core)])
+        first([reported, close(core)])
     }
 }
 

@@ -12,8 +12,8 @@ use crate::allocation::Allocation;
 use crate::buffer::ReadOnly;
 use crate::error::Api;
 use crate::session::Core;
+use crate::session::failures::Accesses;
 use crate::session::times::Work;
-use crate::session::undelivered::Accesses;
 use crate::{Buffer, Hip, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.

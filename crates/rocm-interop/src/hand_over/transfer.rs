@@ -53,6 +53,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if
     /// the copy began and cannot be waited for: then the data stays where it is and the vector is empty, and the
     /// buffer's memory is never freed.
+    #[doc(alias = "clEnqueueWriteBuffer")]
+    #[doc(alias = "hipMemcpyAsync")]
     pub fn upload<D: HostData<T>>(self, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
         self.upload_at(0, data)
     }
@@ -82,6 +84,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     ///
     /// # Errors
     /// As of [`upload`](Buffer::upload).
+    #[doc(alias = "clEnqueueReadBuffer")]
+    #[doc(alias = "hipMemcpyAsync")]
     pub fn download<D: HostData<T>>(self, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
         self.download_at(0, data)
     }

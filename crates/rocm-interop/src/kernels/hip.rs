@@ -117,6 +117,7 @@ impl HipModule {
     ///
     /// # Errors
     /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
+    #[doc(alias = "hipModuleGetFunction")]
     pub fn kernel(&self, name: &str) -> Result<HipKernel> {
         let symbol = self.symbol(name);
         let (c_name, signature) = (c_string("kernel name", symbol)?, Signature::of(&self.0.image, symbol));
@@ -146,8 +147,8 @@ impl HipModule {
 fn give_up(module: Arc<Module>) -> Result<()> {
     let core = Arc::clone(&module.core);
     // The last has waited, and tells.
-    let unloaded =
-        Arc::into_inner(module).map_or(Ok(()), |mut last| last.release().and_then(|()| last.core.tell_late(Api::Hip)));
+    let unloaded = Arc::into_inner(module)
+        .map_or(Ok(()), |mut last| last.release().and_then(|()| last.core.report_late(Api::Hip)));
     first([unloaded, close(core)])
 }
 

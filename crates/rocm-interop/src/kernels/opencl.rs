@@ -71,6 +71,7 @@ impl OpenClProgram {
     ///
     /// # Errors
     /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
+    #[doc(alias = "clCreateKernel")]
     pub fn kernel(&self, name: &str) -> Result<OpenClKernel> {
         let c_name = c_string("kernel name", name)?;
         let core = Arc::clone(self.program.core());

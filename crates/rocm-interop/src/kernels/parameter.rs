@@ -10,7 +10,7 @@ use crate::error::Code;
 use crate::kernels::argument::Kind;
 use crate::kernels::scalar::Scalar;
 use crate::session::Core;
-use crate::session::undelivered::Accesses;
+use crate::session::failures::Accesses;
 use crate::{Argument, Error, Result};
 
 /// What a kernel declares a parameter as.
@@ -148,7 +148,7 @@ impl Signature {
         let object = CodeObject::parse(image).ok()?;
         let found = object.kernel(kernel).ok()?;
         let arguments = found.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
-        let parameter = |argument: &amdgpu_code_object::Argument| Parameter {
+        let parameter = |argument: &amdgpu_code_object::ArgumentMetadata| Parameter {
             declared: match argument.value_kind {
                 ValueKind::GlobalBuffer => Declared::Pointer,
                 ValueKind::DynamicSharedPointer => Declared::Local,

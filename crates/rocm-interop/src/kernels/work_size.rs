@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn a_launch_has_some_work_items_and_as_many_as_a_packet_can_say() {
-        const MOST: u64 = u32::MAX as u64;
+        const MAX_ITEMS: u64 = u32::MAX as u64;
         let outcome = |global: &[u64], group: &[u64]| {
             check(global.iter().copied(), group.iter().copied(), || "asked".to_owned())
                 .map_err(|error| error.to_string())
         };
-        for global in [&[1][..], &[MOST], &[MOST, MOST], &[1, 1, MOST], &[1 << 31, 1 << 31, 2]] {
+        for global in [&[1][..], &[MAX_ITEMS], &[MAX_ITEMS, MAX_ITEMS], &[1, 1, MAX_ITEMS], &[1 << 31, 1 << 31, 2]] {
             assert_eq!(outcome(global, &[64]), Ok(()), "{global:?}");
         }
         for (global, group) in
@@ -55,7 +55,7 @@ mod tests {
             let error = outcome(global, group).expect_err("nothing");
             assert_eq!(error, "work size: asked: has no work-items; leave out the launch");
         }
-        for global in [&[MOST + 1][..], &[1, u64::MAX], &[MOST, MOST, 2], &[1 << 31, 1 << 31, 4]] {
+        for global in [&[MAX_ITEMS + 1][..], &[1, u64::MAX], &[MAX_ITEMS, MAX_ITEMS, 2], &[1 << 31, 1 << 31, 4]] {
             let error = outcome(global, &[]).expect_err("too many");
             assert!(error.starts_with("work size: asked: has more work-items than a packet can say"), "{error}");
         }

@@ -9,11 +9,11 @@ use cl_sys::cl_kernel;
 use crate::Result;
 use crate::apis::call::call;
 use crate::session::Core;
-use crate::session::own_kernel::OwnKernel;
-use crate::session::undelivered::Accesses;
+use crate::session::failures::Accesses;
+use crate::session::helper_kernel::HelperKernel;
 
-pub(crate) fn copy_kernel() -> OwnKernel {
-    OwnKernel::new(
+pub(crate) fn copy_kernel() -> HelperKernel {
+    HelperKernel::new(
         c"
 kernel void copy(global const uchar *from, global uchar *to, ulong bytes) {
     size_t i = get_global_id(0), all = get_global_size(0);
@@ -30,8 +30,8 @@ kernel void copy(global const uchar *from, global uchar *to, ulong bytes) {
 /// Most bytes of an element.
 pub(crate) const PATTERN: usize = 128;
 
-pub(crate) fn fill_kernel() -> OwnKernel {
-    OwnKernel::new(
+pub(crate) fn fill_kernel() -> HelperKernel {
+    HelperKernel::new(
         c"
 struct pattern { uchar bytes[128]; };
 kernel void fill(global uchar *to, ulong bytes, struct pattern pattern, uint size) {

@@ -12,12 +12,12 @@ use smallvec::SmallVec;
 use crate::apis::call::{Status, call, first, log};
 use crate::error::{Api, Code};
 use crate::session::Core;
+use crate::session::failures::{Accesses, EVERYTHING, Failures};
 use crate::session::times::Work;
-use crate::session::undelivered::{Accesses, EVERYTHING, Undelivered};
 use crate::{Error, Result};
 
-/// So many are kept before the oldest are asked whether they are done.
-const MOST: usize = 64;
+/// Most commands that are kept before the oldest are asked whether they are done.
+const MAX_UNCHECKED: usize = 64;
 
 /// Their events, in the order of the queue. The queue's own wait would not tell which of them failed.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ struct Events {
     done: u64,
     /// Threads that wait for some of `kept`, which stay as long as there is one.
     waiting: usize,
-    undelivered: Undelivered,
+    failures: Failures,
 }
 
 #[derive(Debug)]
@@ -58,8 +58,8 @@ unsafe impl Send for Events {}
 
 impl Enqueued {
     /// Runs `use_it` with what nobody was told of yet.
-    pub(crate) fn undelivered<R>(&self, use_it: impl FnOnce(&mut Undelivered) -> R) -> R {
-        use_it(&mut self.lock().undelivered)
+    pub(crate) fn failures<R>(&self, use_it: impl FnOnce(&mut Failures) -> R) -> R {
+        use_it(&mut self.lock().failures)
     }
 
     fn lock(&self) -> MutexGuard<'_, Events> {
@@ -94,7 +94,7 @@ impl Events {
         let start = self.done.max(self.first);
         for (number, command) in (start..end).zip(self.kept.range((start - self.first) as usize..)) {
             let status = if some_failed { status(cl, command.event)? } else { cl_sys::CL_COMPLETE };
-            self.undelivered.ended(number, status, &command.given);
+            self.failures.ended(number, status, &command.given);
             self.done = number + 1;
         }
         Ok(())
@@ -104,7 +104,7 @@ impl Events {
     fn shrink(&mut self, core: &Core) {
         let cl = &core.libraries.cl;
         while self.waiting == 0
-            && self.kept.len() >= MOST
+            && self.kept.len() >= MAX_UNCHECKED
             && let Some(oldest) = self.kept.front()
         {
             match status(cl, oldest.event) {
@@ -113,7 +113,7 @@ impl Events {
                     // the command failed. SAFETY: a live event.
                     _ = unsafe { cl.clWaitForEvents(1, &oldest.event) };
                     if self.done <= self.first {
-                        self.undelivered.ended(self.first, status, &oldest.given);
+                        self.failures.ended(self.first, status, &oldest.given);
                         self.done = self.first + 1;
                     }
                     log(self.forget(core));
@@ -304,36 +304,36 @@ impl Core {
         ended
     }
 
-    /// Tells what is missing in these buffers, and of waits that ended without their flags which they hang on, in what
-    /// was waited for of `side`'s: the caller returns it.
-    pub(crate) fn tell(&self, side: Api, buffers: &[u64]) -> Result<()> {
-        self.tell_missing(buffers)?;
-        self.tell_late_of(buffers)?;
+    /// The error to return for these buffers: of results that are missing there, or of waits on which they depend and
+    /// that ended without their flags. Covers the work of `side` that was waited for.
+    pub(crate) fn report(&self, side: Api, buffers: &[u64]) -> Result<()> {
+        self.report_missing(buffers)?;
+        self.report_late_of(buffers)?;
         // What OpenCL did before a flag is done if HIP's work behind it is, but nobody has asked yet how it ended.
         // Unless the GPU gave up waiting for the flag.
         if side == Api::Hip && self.has_flags() && !self.is_overtaken() {
             self.settle(buffers.iter().map(|address| self.unused_from(&(*address..*address + 1))).max().unwrap_or(0))?;
-            self.tell_missing(buffers)?;
+            self.report_missing(buffers)?;
         }
         Ok(())
     }
 
-    /// The first part of that.
-    pub(crate) fn tell_missing(&self, buffers: &[u64]) -> Result<()> {
-        self.enqueued.undelivered(|undelivered| undelivered.take(buffers)).map_or(Ok(()), failed)
+    /// The first part of [`report`](Self::report).
+    pub(crate) fn report_missing(&self, buffers: &[u64]) -> Result<()> {
+        self.enqueued.failures(|failures| failures.take(buffers)).map_or(Ok(()), failed)
     }
 
-    /// Tells all that nobody was told of OpenCL's work, in what was waited for: the caller returns it.
-    pub(crate) fn tell_all(&self) -> Result<()> {
-        let failure = self.enqueued.undelivered(Undelivered::take_all);
-        failure.map_or(Ok(()), failed).and_then(|()| self.tell_late(Api::OpenCl))
+    /// The error to return for all of OpenCL's work that was waited for, if no call has returned it yet.
+    pub(crate) fn report_all(&self) -> Result<()> {
+        let failure = self.enqueued.failures(Failures::take_all);
+        failure.map_or(Ok(()), failed).and_then(|()| self.report_late(Api::OpenCl))
     }
 
     /// What cannot be returned, in a destructor: how work ended stays for who asks, and the rest is logged.
     pub(crate) fn keep(&self, error: Error) {
         match error {
             Error::Failed { code: Code::OpenCl(status) } => {
-                self.enqueued.undelivered(|undelivered| undelivered.nobodys(status))
+                self.enqueued.failures(|failures| failures.note_unassigned(status))
             }
             error => log(Err(error)),
         }
@@ -349,11 +349,11 @@ impl Core {
         if self.clock.is_on() {
             self.note_command(event, None);
         }
-        let told =
+        let outcome =
             status(cl, event).and_then(|status| if status < cl_sys::CL_COMPLETE { failed(status) } else { Ok(()) });
         // SAFETY: the caller's, used by nobody any more.
         log(unsafe { call!(cl, clReleaseEvent(event)) });
-        told
+        outcome
     }
 
     /// Gives back the events of the commands that nobody waited for.

@@ -16,8 +16,8 @@ use crate::apis::call::{Status, call, check, first, log, present};
 use crate::error::Api;
 use crate::session::Core;
 use crate::session::enqueued::status;
+use crate::session::failures::Addresses;
 use crate::session::times::HAND_OVER;
-use crate::session::undelivered::Addresses;
 use crate::{Error, Result};
 
 /// HIP's events, made when there is none left and used again; those without and those with a time.
@@ -143,7 +143,7 @@ impl Event {
                 let ended = if marker.is_null() { Ok(()) } else { self.wait_for(marker)? };
                 self.core.settle(end)?;
                 self.forget();
-                ended.and_then(|()| self.core.tell(Api::OpenCl, &self.buffers))
+                ended.and_then(|()| self.core.report(Api::OpenCl, &self.buffers))
             }
             Place::Command(event) => {
                 let ended = self.wait_for(event)?;
@@ -160,7 +160,7 @@ impl Event {
                     self.core.in_stream.ended(last);
                 }
                 self.forget();
-                self.core.tell(Api::Hip, &self.buffers)
+                self.core.report(Api::Hip, &self.buffers)
             }
             Place::Copy(event, stream) => {
                 let hip = &self.core.libraries.hip;
@@ -412,13 +412,13 @@ unsafe extern "C" fn reached(data: *mut c_void) {
 fn contain(subject: &str, users: impl FnOnce()) {
     let Err(panic) = catch_unwind(AssertUnwindSafe(users)) else { return };
     // Who logs, and what the panic carries, is the user's too.
-    let told = catch_unwind(AssertUnwindSafe(|| {
+    let logged = catch_unwind(AssertUnwindSafe(|| {
         let message = panic.downcast_ref::<&str>().copied();
         let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
         tracing::error!("{subject} panicked: {message}");
         drop(panic);
     }));
-    if let Err(another) = told {
+    if let Err(another) = logged {
         std::mem::forget(another);
     }
 }

@@ -10,7 +10,7 @@ use hip_sys::hipEvent_t;
 use crate::apis::call::{Release, call, close, first, log};
 use crate::error::Api;
 use crate::session::Core;
-use crate::session::undelivered::{Accesses, EVERYTHING};
+use crate::session::failures::{Accesses, EVERYTHING};
 use crate::{Error, Result, Session};
 
 /// An event of OpenCL's, of [`Session::queue_event`]: it ends with all that was in the session's queue then. Threads
@@ -67,6 +67,7 @@ impl Session {
     ///
     /// # Safety
     /// The events are live ones of this OpenCL. They may be released when this has returned.
+    #[doc(alias = "clEnqueueBarrierWithWaitList")]
     pub unsafe fn queue_waits_for(&self, events: &[cl_event]) -> Result<()> {
         // A barrier for no event is one for all that came before.
         if !some(events.iter().map(|event| event.is_null()))? {
@@ -91,6 +92,7 @@ impl Session {
     ///
     /// # Safety
     /// The events are live ones of this HIP. They may be destroyed when this has returned.
+    #[doc(alias = "hipStreamWaitEvent")]
     pub unsafe fn stream_waits_for(&self, events: &[hipEvent_t]) -> Result<()> {
         let core = &self.0;
         if !some(events.iter().map(|event| event.is_null()))? {
@@ -112,6 +114,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Call`], [`Error::Abandoned`].
+    #[doc(alias = "clEnqueueMarkerWithWaitList")]
     pub fn queue_event(&self) -> Result<OpenClEvent> {
         let (core, mut event) = (&self.0, null_mut());
         core.check_abandoned(Api::OpenCl)?;
@@ -127,6 +130,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Call`], [`Error::Abandoned`].
+    #[doc(alias = "hipEventRecord")]
     pub fn stream_event(&self) -> Result<HipEvent> {
         self.event_in_stream(false)
     }

@@ -56,10 +56,10 @@ pub struct Times {
     pub lost: u64,
 }
 
-/// So many are kept for who takes them.
-const MOST: usize = 1 << 16;
-/// So many of HIP's may be under way.
-const MOST_ON_STREAM: usize = 4096;
+/// Most times that are kept until somebody takes them.
+const MAX_KEPT_TIMES: usize = 1 << 16;
+/// Most timed commands of the HIP stream that are under way at once.
+const MAX_TIMED_ON_STREAM: usize = 4096;
 
 /// Of a session.
 #[derive(Debug, Default)]
@@ -92,7 +92,7 @@ unsafe impl Send for State {}
 
 impl State {
     fn note(&mut self, time: Time) {
-        if self.ended.len() == MOST {
+        if self.ended.len() == MAX_KEPT_TIMES {
             self.ended.pop_front();
             self.lost += 1;
         }
@@ -180,12 +180,12 @@ impl Core {
         }
         match (start, self.record_time_in(stream, &mut state)) {
             (Ok(start), Ok(end)) => {
-                if state.on_stream.len() == MOST_ON_STREAM
+                if state.on_stream.len() == MAX_TIMED_ON_STREAM
                     && let Err(error) = self.look_at_stream(&mut state)
                 {
                     state.fail(error);
                 }
-                if state.on_stream.len() == MOST_ON_STREAM
+                if state.on_stream.len() == MAX_TIMED_ON_STREAM
                     && let Some(oldest) = state.on_stream.pop_front()
                 {
                     state.lost += 1;
@@ -258,15 +258,15 @@ impl Core {
 
     /// Waits by `wait` for `api`'s work, and tells `tracing`; notes how long it took, if it is a hand-over.
     pub(crate) fn waiting<R>(&self, subject: &'static str, api: Api, wait: impl FnOnce() -> Result<R>) -> Result<R> {
-        let told = tracing::enabled!(tracing::Level::DEBUG);
+        let logs = tracing::enabled!(tracing::Level::DEBUG);
         let timed = subject == HAND_OVER && self.clock.is_on();
-        if !told && !timed {
+        if !logs && !timed {
             return wait();
         }
         let start = Instant::now();
         let outcome = wait();
         let took = start.elapsed();
-        if told {
+        if logs {
             tracing::debug!(%api, ?took, ended = outcome.is_ok(), "{subject}");
         }
         if timed && outcome.is_ok() {
@@ -308,19 +308,19 @@ fn profile(cl: &Cl, event: cl_event, info: u32) -> Result<cl_ulong> {
 mod tests {
     use std::time::Duration;
 
-    use super::{MOST, State, Time, Work};
+    use super::{MAX_KEPT_TIMES, State, Time, Work};
     use crate::Error;
     use crate::error::Api;
 
     #[test]
     fn of_too_many_times_the_oldest_are_lost() {
         let mut state = State::default();
-        for nanos in 0..MOST as u64 + 3 {
+        for nanos in 0..MAX_KEPT_TIMES as u64 + 3 {
             state.note(Time { work: Work::Copy, api: Api::Hip, took: Duration::from_nanos(nanos) });
         }
-        assert_eq!((state.ended.len(), state.lost), (MOST, 3));
+        assert_eq!((state.ended.len(), state.lost), (MAX_KEPT_TIMES, 3));
         let kept: Vec<_> = state.ended.iter().map(|time| time.took.as_nanos()).collect();
-        assert_eq!(kept, (3..MOST as u128 + 3).collect::<Vec<_>>());
+        assert_eq!(kept, (3..MAX_KEPT_TIMES as u128 + 3).collect::<Vec<_>>());
     }
 
     #[test]
@@ -329,7 +329,7 @@ mod tests {
         for reason in ["first", "second"] {
             state.fail(Error::Argument { subject: "time", reason: reason.to_owned() });
         }
-        let told = state.failed.expect("a reason").to_string();
-        assert_eq!((told.as_str(), state.lost), ("time: first", 2));
+        let message = state.failed.expect("a reason").to_string();
+        assert_eq!((message.as_str(), state.lost), ("time: first", 2));
     }
 }

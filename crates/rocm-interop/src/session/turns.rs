@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::error::Api;
 use crate::session::Core;
-use crate::session::undelivered::Accesses;
+use crate::session::failures::Accesses;
 use crate::{Error, Result};
 
 /// One hand-over's place in the flags' memory. Both words have the number of the hand-over, which grows, as places are
@@ -63,7 +63,7 @@ struct Wait {
     turn: u64,
     place: *const Place,
     late: bool,
-    told: bool,
+    reported: bool,
 }
 
 // SAFETY: the place is only read, atomically, and is no thread's own.
@@ -91,7 +91,7 @@ impl State {
     /// Forgets waits that everybody was told of.
     fn forget(&mut self) {
         let behind = &self.behind;
-        self.waits.retain(|number, wait| !wait.late || !wait.told || behind.values().any(|on| on.contains(number)));
+        self.waits.retain(|number, wait| !wait.late || !wait.reported || behind.values().any(|on| on.contains(number)));
     }
 }
 
@@ -115,7 +115,7 @@ impl Turns {
         state.look();
         let number = state.next;
         state.next += 1;
-        state.waits.insert(number, Wait { api, limit, turn, place, late: false, told: false });
+        state.waits.insert(number, Wait { api, limit, turn, place, late: false, reported: false });
         let State { waits, behind, .. } = &mut *state;
         let on = behind.entry(address).or_default();
         on.retain(|number| waits.contains_key(number));
@@ -167,24 +167,24 @@ impl Turns {
             first = first.into_iter().chain(late).min();
             // All that it hangs on: who is told knows of no results in it.
             for number in behind.remove(address).into_iter().flatten() {
-                waits.entry(number).and_modify(|wait| wait.told = true);
+                waits.entry(number).and_modify(|wait| wait.reported = true);
             }
         }
-        let told = first.and_then(|number| state.waits.get(&number)).map(|wait| (wait.api, wait.limit));
-        if told.is_some() {
+        let reported = first.and_then(|number| state.waits.get(&number)).map(|wait| (wait.api, wait.limit));
+        if reported.is_some() {
             state.forget();
         }
-        told
+        reported
     }
 
-    /// Takes all late waits of `api` that nobody was told of: the time limit of the first. Buffers that hang on them
-    /// are told all the same.
+    /// Takes all late waits of `api` that no call has reported: the time limit of the first. Buffers that hang on them
+    /// report theirs all the same.
     fn take_all(&self, api: Api) -> Option<Duration> {
         let mut state = self.lock();
         state.look();
         let mut limit = None;
-        for wait in state.waits.values_mut().filter(|wait| wait.api == api && wait.late && !wait.told) {
-            wait.told = true;
+        for wait in state.waits.values_mut().filter(|wait| wait.api == api && wait.late && !wait.reported) {
+            wait.reported = true;
             limit.get_or_insert(wait.limit);
         }
         state.forget();
@@ -225,12 +225,12 @@ impl Core {
 
     /// Tells of waits of the GPU that ended without their flags and that these buffers hang on, in what was waited for:
     /// the caller returns it.
-    pub(crate) fn tell_late_of(&self, buffers: &[u64]) -> Result<()> {
+    pub(crate) fn report_late_of(&self, buffers: &[u64]) -> Result<()> {
         self.turns.take(buffers).map_or(Ok(()), |(api, limit)| Err(Error::TimedOut { api, limit }))
     }
 
     /// The same of all waits of `api` that nobody was told of.
-    pub(crate) fn tell_late(&self, api: Api) -> Result<()> {
+    pub(crate) fn report_late(&self, api: Api) -> Result<()> {
         self.turns.take_all(api).map_or(Ok(()), |limit| Err(Error::TimedOut { api, limit }))
     }
 }

@@ -91,7 +91,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         // SAFETY: `bytes` bytes of an allocation; writes a descriptor and an offset.
         unsafe { call!(hsa, hsa_amd_portable_export_dmabuf(pointer, bytes, &mut fd, &mut offset)) }?;
         // Who imports it here has the bytes at another address.
-        self.memory.tell_address();
+        self.memory.give_address();
         self.memory.leave_home();
         // SAFETY: made for this call.
         Ok(DmaBuf::from_fd(unsafe { OwnedFd::from_raw_fd(fd) }, offset, bytes as u64)?)

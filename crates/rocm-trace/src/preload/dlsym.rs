@@ -3,12 +3,12 @@
 use crate::raw::{Kind, words};
 use crate::tables::{self, Function, Id, TABLES};
 use crate::{clock, recorder};
-use bundled_preload::dlsym::{find, for_program, object_of, or_forget_error};
-pub use bundled_preload::dlsym::{next, resolve};
-use std::ffi::{CStr, CString, c_int, c_void};
+use interposition::dlsym::{find, for_program, loaded_files, object_of, or_forget_error};
+pub use interposition::dlsym::{next, resolve};
+use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-bundled_preload::interpose_dlsym!(answer);
+interposition::interpose_dlsym!(answer);
 
 fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // Most lookups are not of our functions.
@@ -33,7 +33,7 @@ fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
 pub fn wrap(id: Id, function: &'static Function, found: *mut c_void) -> *mut c_void {
     let wrapper = function.wrapper.0.cast_mut();
     let table = &TABLES[id.table()];
-    if found == wrapper || table.exported && !object_of(found.addr()).is_some_and(|file| table.is_of(file.to_bytes())) {
+    if found == wrapper || table.exported && !object_of(found.addr()).is_some_and(|file| table.is_of(file)) {
         return found;
     }
     if let Some(first) = next(function.name).filter(|_| table.exported) {
@@ -45,7 +45,7 @@ pub fn wrap(id: Id, function: &'static Function, found: *mut c_void) -> *mut c_v
 /// The function of this name in a library of the table that was loaded with local scope, as the modules of interpreters
 /// are.
 pub fn loaded(table: usize, name: &CStr) -> Option<*mut c_void> {
-    (0..).map_while(|nth| nth_library(table, nth)).find_map(|file| {
+    loaded_files(|file| TABLES[table].is_of(file)).iter().find_map(|file| {
         // SAFETY: the library is loaded already, and only looked up.
         let handle = or_forget_error(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) })?;
         // SAFETY: it was just opened.
@@ -61,37 +61,6 @@ pub fn pin(function: *mut c_void) {
     let Some(file) = object_of(function.addr()) else { return };
     // SAFETY: the library is loaded already. That it is the program itself, which has no such name, is no error.
     or_forget_error(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) });
-}
-
-/// The file of a loaded library of the table. It is not opened while the loader's list is walked: their locks are taken
-/// in the other order.
-fn nth_library(table: usize, nth: usize) -> Option<CString> {
-    struct Search {
-        table: usize,
-        left: usize,
-        file: Option<CString>,
-    }
-    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: `dl_iterate_phdr` passes both on.
-        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
-        if info.dlpi_name.is_null() {
-            return 0;
-        }
-        // SAFETY: the name is a C string.
-        let file = unsafe { CStr::from_ptr(info.dlpi_name) };
-        if TABLES[search.table].is_of(file.to_bytes()) {
-            if search.left == 0 {
-                search.file = Some(file.to_owned());
-                return 1;
-            }
-            search.left -= 1;
-        }
-        0
-    }
-    let mut search = Search { table, left: nth, file: None };
-    // SAFETY: the callback gets what it expects.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
-    search.file
 }
 
 /// Records where the first function of each table was found.

@@ -2,7 +2,8 @@
 
 use crate::preload::dlsym;
 use crate::tables::{Function, Table};
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use interposition::dlsym::is_called;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
@@ -38,10 +39,7 @@ macro_rules! wrappers {
                     bytes: size_of::<$ty>(),
                 },)*];
                 Function {
-                    name: match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                        Ok(name) => name,
-                        Err(_) => panic!("the name ends in its only NUL"),
-                    },
+                    name: interposition::c_name(concat!(stringify!($name), "\0")),
                     args: ARGS,
                     result: wrappers!(@result $($ret_kind)?),
                     texts: calls::count(ARGS, true),
@@ -149,8 +147,7 @@ impl Function {
 
 impl Table {
     /// Whether a library of this file name is one that has the functions.
-    pub(crate) fn is_of(&self, file: &[u8]) -> bool {
-        let name = file.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        self.libraries.iter().any(|stem| name.starts_with(stem.as_bytes()))
+    pub(crate) fn is_of(&self, file: &CStr) -> bool {
+        self.libraries.iter().any(|start| is_called(file, start))
     }
 }

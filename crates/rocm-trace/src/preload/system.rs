@@ -4,138 +4,57 @@ use super::{dlsym, readable};
 use crate::raw::{Kind, SystemCall, TEXT_BYTES, words};
 use crate::recorder::{self, Record};
 use crate::{clock, environment, tables};
-use libc::{c_char, c_int, c_uint, c_void, mode_t};
-use std::ffi::CStr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use libc::{FILE, c_char, c_int, c_uint, c_void, mode_t};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A function of the next library in search order.
-struct Next {
-    name: &'static CStr,
-    address: AtomicPtr<c_void>,
+interposition::functions! {
+    /// libc's functions. Variadic ones have fixed arguments here, which x86-64 passes in the same way.
+    pub unwinding static LIBC: found by dlsym::next, in "libc.so";
+    fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int, else missing(-1)
+        => opened(path, flags, || next::open(path, flags, mode));
+    fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int, else missing(-1)
+        => opened(path, flags, || next::open64(path, flags, mode));
+    fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int, else missing(-1)
+        => opened(path, flags, || next::openat(folder, path, flags, mode));
+    fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int, else missing(-1)
+        => opened(path, flags, || next::openat64(folder, path, flags, mode));
+    fn __open_2(path: *const c_char, flags: c_int) -> c_int, else missing(-1)
+        => opened(path, flags, || next::__open_2(path, flags));
+    fn __open64_2(path: *const c_char, flags: c_int) -> c_int, else missing(-1)
+        => opened(path, flags, || next::__open64_2(path, flags));
+    fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE, else missing(std::ptr::null_mut())
+        => next::fopen(path, mode_for(path, mode));
+    fn fopen64(path: *const c_char, mode: *const c_char) -> *mut FILE, else missing(std::ptr::null_mut())
+        => next::fopen64(path, mode_for(path, mode));
+    fn close(fd: c_int) -> c_int, else missing(-1)
+        => closed(fd, || next::close(fd));
+    fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int, else missing(-1)
+        => closed_all(first, last, flags, || next::close_range(first, last, flags));
+    fn dup(fd: c_int) -> c_int, else missing(-1)
+        => duplicated(fd, || next::dup(fd));
+    fn dup2(fd: c_int, to: c_int) -> c_int, else missing(-1)
+        => duplicated(fd, || next::dup2(fd, to));
+    fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int, else missing(-1)
+        => duplicated(fd, || next::dup3(fd, to, flags));
+    fn fcntl(fd: c_int, command: c_int, argument: *mut c_void) -> c_int, else missing(-1)
+        => controlled(fd, command, || next::fcntl(fd, command, argument));
+    fn fcntl64(fd: c_int, command: c_int, argument: *mut c_void) -> c_int, else missing(-1)
+        => controlled(fd, command, || next::fcntl64(fd, command, argument));
+    fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int, else missing(-1)
+        => requested(fd, request, argument, || next::ioctl(fd, request, argument));
+    fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void, else missing(libc::MAP_FAILED)
+        => mapped([address as u64, length as u64, protection as u64, flags as u64, fd as u64, offset as u64], || next::mmap(address, length, protection, flags, fd, offset));
+    fn mmap64(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void, else missing(libc::MAP_FAILED)
+        => mapped([address as u64, length as u64, protection as u64, flags as u64, fd as u64, offset as u64], || next::mmap64(address, length, protection, flags, fd, offset));
+    fn munmap(address: *mut c_void, length: usize) -> c_int, else missing(-1)
+        => unmapped(address as u64, length as u64, || next::munmap(address, length));
 }
 
-impl Next {
-    const fn new(name: &'static CStr) -> Next {
-        Next { name, address: AtomicPtr::new(std::ptr::null_mut()) }
-    }
-
-    fn address(&self) -> *mut c_void {
-        let known = self.address.load(Ordering::Acquire);
-        if !known.is_null() {
-            return known;
-        }
-        let found = dlsym::next(self.name).unwrap_or(std::ptr::null_mut());
-        self.address.store(found, Ordering::Release);
-        found
-    }
-}
-
-/// Declares interposed libc functions. `$next` is the next definition of a function.
-macro_rules! interposed {
-    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = |$next:ident| $body:expr, else $failure:expr;)*) => {
-        #[allow(non_upper_case_globals)]
-        mod next {
-            $(pub static $name: super::Next = {
-                match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                    Ok(name) => super::Next::new(name),
-                    Err(_) => panic!("the name ends in its only NUL"),
-                }
-            };)*
-        }
-
-        /// Looks all functions up: later, a caller may be in a signal handler or hold the loader's lock.
-        pub fn resolve() {
-            $(next::$name.address();)*
-        }
-
-        $(
-            /// Interposes the libc function of this name. Variadic functions have fixed arguments here, which x86-64
-            /// passes in the same way.
-            ///
-            /// # Safety
-            /// That of the function.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C-unwind" fn $name($($argument: $type),*) -> $result {
-                let address = next::$name.address();
-                if address.is_null() {
-                    // SAFETY: errno is the calling thread's own.
-                    unsafe { *libc::__errno_location() = libc::ENOSYS };
-                    return $failure;
-                }
-                // SAFETY: libc's function of this name has this type.
-                let $next = unsafe {
-                    std::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn($($type),*) -> $result>(address)
-                };
-                $body
-            }
-        )*
-    };
-}
-
-interposed! {
-    fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
-        // SAFETY: the caller's arguments are passed on.
-        opened(path, flags, || unsafe { next(path, flags, mode) }), else -1;
-    fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
-        // SAFETY: as above.
-        opened(path, flags, || unsafe { next(path, flags, mode) }), else -1;
-    fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
-        // SAFETY: as above.
-        opened(path, flags, || unsafe { next(folder, path, flags, mode) }), else -1;
-    fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
-        // SAFETY: as above.
-        opened(path, flags, || unsafe { next(folder, path, flags, mode) }), else -1;
-    fn __open_2(path: *const c_char, flags: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        opened(path, flags, || unsafe { next(path, flags) }), else -1;
-    fn __open64_2(path: *const c_char, flags: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        opened(path, flags, || unsafe { next(path, flags) }), else -1;
-    fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE = |next|
-        // SAFETY: as above.
-        unsafe { next(path, mode_for(path, mode)) }, else std::ptr::null_mut();
-    fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE = |next|
-        // SAFETY: as above.
-        unsafe { next(path, mode_for(path, mode)) }, else std::ptr::null_mut();
-    fn close(fd: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        closed(fd, || unsafe { next(fd) }), else -1;
-    fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        closed_all(first, last, flags, || unsafe { next(first, last, flags) }), else -1;
-    fn dup(fd: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        duplicated(fd, || unsafe { next(fd) }), else -1;
-    fn dup2(fd: c_int, to: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        duplicated(fd, || unsafe { next(fd, to) }), else -1;
-    fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int = |next|
-        // SAFETY: as above.
-        duplicated(fd, || unsafe { next(fd, to, flags) }), else -1;
-    fn fcntl(fd: c_int, command: c_int, argument: *mut c_void) -> c_int = |next|
-        // SAFETY: as above.
-        controlled(fd, command, || unsafe { next(fd, command, argument) }), else -1;
-    fn fcntl64(fd: c_int, command: c_int, argument: *mut c_void) -> c_int = |next|
-        // SAFETY: as above.
-        controlled(fd, command, || unsafe { next(fd, command, argument) }), else -1;
-    fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int = |next|
-        // SAFETY: as above.
-        requested(fd, request, argument, || unsafe { next(fd, request, argument) }), else -1;
-    fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void = |next|
-        mapped(
-            [address as u64, length as u64, protection as u64, flags as u64, fd as u64, offset as u64],
-            // SAFETY: as above.
-            || unsafe { next(address, length, protection, flags, fd, offset) },
-        ), else libc::MAP_FAILED;
-    fn mmap64(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void = |next|
-        mapped(
-            [address as u64, length as u64, protection as u64, flags as u64, fd as u64, offset as u64],
-            // SAFETY: as above.
-            || unsafe { next(address, length, protection, flags, fd, offset) },
-        ), else libc::MAP_FAILED;
-    fn munmap(address: *mut c_void, length: usize) -> c_int = |next|
-        // SAFETY: as above.
-        unmapped(address as u64, length as u64, || unsafe { next(address, length) }), else -1;
+/// What a function returns that no library has.
+fn missing<T>(failure: T) -> T {
+    // SAFETY: errno is the calling thread's own.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    failure
 }
 
 /// Descriptors of the driver's files. Those above are recognised by their requests alone.

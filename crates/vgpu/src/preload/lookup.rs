@@ -3,12 +3,12 @@
 //! Whoever looks a function up in all libraries (`RTLD_DEFAULT`, the program's own handle) finds the first one, which
 //! is ours already. `RTLD_NEXT` and `dlvsym` say which function is meant, and are left alone.
 
-use super::hip;
-pub use bundled_preload::dlsym::resolve;
-use bundled_preload::dlsym::{find, for_program, next};
+use super::hip::HIP;
+pub use interposition::dlsym::resolve;
+use interposition::dlsym::{find, for_program, next};
 use std::ffi::{CStr, c_void};
 
-bundled_preload::interpose_dlsym!(answer);
+interposition::interpose_dlsym!(answer);
 
 /// The functions of libc that this library interposes, sorted.
 const INTERPOSED: &[&str] = &[
@@ -97,7 +97,8 @@ const INTERPOSED: &[&str] = &[
 
 fn answer(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     if INTERPOSED.binary_search_by(|known| known.as_bytes().cmp(name.to_bytes())).is_err() {
-        return hip::answer(handle, name);
+        // SAFETY: the handle is the program's.
+        return unsafe { HIP.lookup(handle, name) };
     }
     // SAFETY: the handle is the program's.
     let found = unsafe { for_program(handle, name) };

@@ -6,9 +6,9 @@
 
 use crate::driver::sysfs;
 use crate::hardware::sleepers;
-use bundled_preload::dlsym::{self, next, object_of, or_forget_error};
 use hsa_sys::{hsa_signal_condition_t as Condition, hsa_signal_t, hsa_signal_value_t, hsa_wait_state_t};
-use std::ffi::{CStr, CString, c_int, c_void};
+use interposition::dlsym::{is_called, next_or_loaded, object_of};
+use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -89,44 +89,12 @@ pub unsafe extern "C" fn hsa_signal_wait_scacquire(
 /// In the libraries that all others see, or else in a ROCr that is for some alone, as the modules of interpreters are.
 /// A signal is good for each that there is.
 fn find() -> Next {
-    let function = next(NAME).or_else(|| {
-        let file = runtime()?;
-        // SAFETY: a C string. The library is loaded already.
-        let handle = or_forget_error(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) })?;
-        // It stays open, so that the function stays there.
-        // SAFETY: it was just opened.
-        unsafe { dlsym::find(handle, NAME) }
-    });
-    let Some(function) = function else {
+    const ROCR: &str = "libhsa-runtime64";
+    let Some(function) = next_or_loaded(NAME, ROCR) else {
         // Nobody is linked with a function that is nowhere.
         std::process::abort();
     };
-    let is_last = object_of(function.addr()).is_some_and(is_runtime);
+    let is_last = object_of(function.addr()).is_some_and(|file| is_called(file, ROCR));
     // SAFETY: it has this type.
     Next { function: unsafe { std::mem::transmute::<*mut c_void, Wait>(function) }, is_last }
-}
-
-fn is_runtime(file: &CStr) -> bool {
-    let name = file.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    name.starts_with(b"libhsa-runtime64")
-}
-
-/// The file of a ROCr that is loaded. It is not opened while the loader's list is walked: their locks are taken in the
-/// other order.
-fn runtime() -> Option<CString> {
-    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
-        // SAFETY: `dl_iterate_phdr` passes both on.
-        let (info, found) = unsafe { (&*info, &mut *found.cast::<Option<CString>>()) };
-        if info.dlpi_name.is_null() {
-            return 0;
-        }
-        // SAFETY: the name is a C string.
-        let file = unsafe { CStr::from_ptr(info.dlpi_name) };
-        *found = is_runtime(file).then(|| file.to_owned());
-        c_int::from(found.is_some())
-    }
-    let mut found = None;
-    // SAFETY: the function is as it wants it, and gets this place.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
-    found
 }

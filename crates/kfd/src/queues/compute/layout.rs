@@ -48,17 +48,17 @@ impl Sizes {
         let waves = (units * 40).min(u64::from(engines) * 512);
         let lds = if family.saves_all_lds { u64::from(node.group_bytes()) } else { LDS_PER_CU };
         let page = PAGE as u64;
-        let told = |name| node.property(name).filter(|bytes| *bytes != 0);
+        let property = |name| node.property(name).filter(|bytes| *bytes != 0);
         let too_large = |bytes: u64| Error::Unsupported {
             subject: "this node",
             why: format!("its context save area of {bytes} bytes is larger than a queue can say"),
         };
         let value = |bytes: u64| u32::try_from(bytes).map_err(|_| too_large(bytes));
         let control_stack = value(
-            told("ctl_stack_size")
+            property("ctl_stack_size")
                 .unwrap_or_else(|| (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page)),
         )?;
-        let context_save = value(told("cwsr_size").unwrap_or_else(|| {
+        let context_save = value(property("cwsr_size").unwrap_or_else(|| {
             (units * (family.vgprs_per_cu + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page)
                 + u64::from(control_stack)
         }))?;
@@ -289,15 +289,15 @@ mod tests {
     #[test]
     fn sizes_are_those_that_the_driver_says() {
         let of = |control_stack, area| {
-            let told = [("cwsr_size", area), ("ctl_stack_size", control_stack)];
-            sizes(&Node::from_properties(properties(90008, 120, 1, 8, 64).into_iter().chain(told))).unwrap()
+            let reported = [("cwsr_size", area), ("ctl_stack_size", control_stack)];
+            sizes(&Node::from_properties(properties(90008, 120, 1, 8, 64).into_iter().chain(reported))).unwrap()
         };
         let computed = sizes(&mi100()).unwrap();
         assert_eq!(of(0, 0), computed, "as drivers do that have none");
-        let told = of(40960, 80_000_000);
-        assert_eq!((told.control_stack, told.context_save), (40960, 80_000_000));
+        let reported = of(40960, 80_000_000);
+        assert_eq!((reported.control_stack, reported.context_save), (40960, 80_000_000));
         // 4096 waves with 32 bytes each for debuggers.
-        assert_eq!(told.context_save_whole, (80_000_000_usize + 4096 * 32).next_multiple_of(4096));
+        assert_eq!(reported.context_save_whole, (80_000_000_usize + 4096 * 32).next_multiple_of(4096));
     }
 
     /// sysfs may have any numbers: of a driver that is not known yet, or of a file system that stands in for it.

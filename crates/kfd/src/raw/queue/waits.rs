@@ -5,7 +5,7 @@ use aql::{BarrierAnd, BarrierValue, Condition, Control, Packet};
 use smallvec::SmallVec;
 
 use super::Queue;
-use crate::queues::progress::Link;
+use crate::queues::progress::SignalLink;
 use crate::raw::submitted::RawQueue;
 use crate::{Result, Signal, Ticket};
 
@@ -21,8 +21,8 @@ impl Queue {
         for five in signals.chunks(Queue::SIGNALS) {
             let handle = |index: usize| five.get(index).map(|signal| signal.handle());
             let packet = BarrierAnd::new(std::array::from_fn(handle)).with_control(Control::SYSTEM);
-            let links: SmallVec<[Link<'_>; Queue::SIGNALS]> =
-                five.iter().map(|signal| Link::awaits(signal, Condition::Eq, 0)).collect();
+            let links: SmallVec<[SignalLink<'_>; Queue::SIGNALS]> =
+                five.iter().map(|signal| SignalLink::awaits(signal, Condition::Eq, 0)).collect();
             self.put_with(packet.into(), &links)?;
         }
         Ok(())
@@ -39,7 +39,7 @@ impl Queue {
     pub fn wait_for_value(&mut self, signal: &Signal, condition: Condition, value: i64) -> Result<()> {
         signal.check_awaitable(condition, value)?;
         let packet = BarrierValue::new(signal.handle(), condition, value).with_control(Control::SYSTEM);
-        self.put_with(packet.into(), &[Link::awaits(signal, condition, value)])
+        self.put_with(packet.into(), &[SignalLink::awaits(signal, condition, value)])
     }
 
     /// Makes the queue wait until the work is done, before whatever is submitted next, which then sees what the work
@@ -77,7 +77,7 @@ impl Queue {
         // It counts down from 0.
         let below = (ticket.number() as i64).wrapping_neg();
         let packet = BarrierValue::new(counter.handle(), Condition::Lt, below).with_control(Control::SYSTEM);
-        self.put_with(packet.into(), &[Link::awaits_work(counter, ticket.number())])?;
+        self.put_with(packet.into(), &[SignalLink::awaits_work(counter, ticket.number())])?;
         Ok(true)
     }
 
@@ -89,11 +89,11 @@ impl Queue {
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         signal.check_fork()?;
         let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
-        self.put_with(packet.into(), &[Link::completes(signal)])
+        self.put_with(packet.into(), &[SignalLink::completes(signal)])
     }
 
     /// Submits a packet that names nothing but these signals.
-    fn put_with(&mut self, packet: Packet, links: &[Link<'_>]) -> Result<()> {
+    fn put_with(&mut self, packet: Packet, links: &[SignalLink<'_>]) -> Result<()> {
         self.begin()?;
         // SAFETY: the queue keeps the signals until the packet is done.
         unsafe { self.hand_over(&[packet], links) }.map(drop)

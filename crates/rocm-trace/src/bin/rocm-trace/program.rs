@@ -86,7 +86,7 @@ impl Signals {
     /// Waits for processes that the program has started and that are recorded, until they end or a signal ends the
     /// wait.
     pub fn wait_for_others(&self, folder: &Path) {
-        const PAUSE: Duration = Duration::from_millis(100);
+        const POLL_INTERVAL: Duration = Duration::from_millis(100);
         let mut said = false;
         loop {
             let running = recorded(folder);
@@ -100,7 +100,7 @@ impl Signals {
                 ));
                 said = true;
             }
-            if self.next(Some(PAUSE)).is_some_and(|signal| signal != libc::SIGCHLD) {
+            if self.next(Some(POLL_INTERVAL)).is_some_and(|signal| signal != libc::SIGCHLD) {
                 say(format_args!("still running: {running}; what they do from now on is not recorded"));
                 return;
             }

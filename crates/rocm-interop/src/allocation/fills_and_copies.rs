@@ -4,8 +4,8 @@ use crate::allocation::{Allocation, Owner};
 use crate::apis::call::call;
 use crate::error::Api;
 use crate::session::by_address::PATTERN;
+use crate::session::failures::Accesses;
 use crate::session::times::Work;
-use crate::session::undelivered::Accesses;
 use crate::{Error, Result};
 
 impl Allocation {

@@ -16,6 +16,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// [`Error::Argument`] if OpenCL is to fill with elements of more than 128 bytes; or HIP with elements of other
     /// than 1, 2 or 4, or memory that is not of [`allocate_hip`](crate::Session::allocate_hip); [`Error::Compile`],
     /// [`Error::Call`].
+    #[doc(alias = "clEnqueueFillBuffer")]
+    #[doc(alias = "hipMemsetAsync")]
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.fill_range(.., value)
     }
@@ -45,6 +47,8 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// [`Error::Argument`] if it does not fit, or the buffers are of two sessions ([`copy_peer`](Buffer::copy_peer) and
     /// [`copy_staged`](Buffer::copy_staged) are for those); on HIP's turn, if one of both is not of
     /// [`allocate_hip`](crate::Session::allocate_hip); [`Error::Compile`], [`Error::Call`].
+    #[doc(alias = "clEnqueueCopyBuffer")]
+    #[doc(alias = "hipMemcpyAsync")]
     pub fn copy_from(&mut self, at: usize, from: &Slice<'_, T, Side>) -> Result<()> {
         self.fits(at, from.len())?;
         from.memory().check_session(self.memory.core())?;

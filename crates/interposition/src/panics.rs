@@ -1,4 +1,4 @@
-//! Ends the process when a function that C calls panics, because a panic must not unwind into C.
+//! Panics in functions that C calls: they must not unwind into C.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

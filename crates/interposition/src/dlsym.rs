@@ -4,7 +4,7 @@
 //! functions up find them only if the preloaded library has a `dlsym` of its own, which
 //! [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -154,6 +154,57 @@ pub fn next(name: &CStr) -> Option<*mut c_void> {
     unsafe { find(libc::RTLD_NEXT, name) }
 }
 
+/// [`next`], or else the function of this name in a library that is loaded with local scope, as the modules of
+/// interpreters load theirs, and whose file name begins so. That library is not unloaded any more.
+pub fn next_or_loaded(name: &CStr, file: &str) -> Option<*mut c_void> {
+    next(name).or_else(|| {
+        loaded_files(|loaded| is_called(loaded, file)).iter().find_map(|loaded| {
+            // SAFETY: a C string; only a library that is there already is opened.
+            let handle = unsafe { libc::dlopen(loaded.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+            // SAFETY: it was just opened, and is not closed.
+            unsafe { find(or_forget_error(handle)?, name) }
+        })
+    })
+}
+
+/// The files of the loaded libraries that `is_wanted` accepts, in the order in which they were loaded. `is_wanted` must
+/// not look functions up: the locks of the dynamic linker's list and of its lookups are taken in the other order.
+pub fn loaded_files(is_wanted: impl Fn(&CStr) -> bool) -> Vec<CString> {
+    struct Search<F> {
+        is_wanted: F,
+        found: Vec<CString>,
+    }
+    unsafe extern "C" fn look<F: Fn(&CStr) -> bool>(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> c_int {
+        // SAFETY: `dl_iterate_phdr` passes both on.
+        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search<F>>()) };
+        if !info.dlpi_name.is_null() {
+            // SAFETY: the name is a C string.
+            let file = unsafe { CStr::from_ptr(info.dlpi_name) };
+            crate::caught(|| {
+                if (search.is_wanted)(file) {
+                    search.found.push(file.to_owned());
+                }
+            });
+        }
+        0
+    }
+    fn walk<F: Fn(&CStr) -> bool>(mut search: Search<F>) -> Vec<CString> {
+        // SAFETY: the callback gets what it expects.
+        unsafe { libc::dl_iterate_phdr(Some(look::<F>), (&raw mut search).cast()) };
+        search.found
+    }
+    walk(Search { is_wanted, found: Vec::new() })
+}
+
+/// Whether the name of a file, which has folders before it, begins with `start`.
+pub fn is_called(file: &CStr, start: &str) -> bool {
+    file.to_bytes().rsplit(|byte| *byte == b'/').next().is_some_and(|name| name.starts_with(start.as_bytes()))
+}
+
 /// A result of `dlsym` for the preloaded library itself. Clears libc's error, which the program (`dlerror`) must not
 /// see.
 pub fn or_forget_error(found: *mut c_void) -> Option<*mut c_void> {
@@ -202,6 +253,9 @@ mod tests {
         let found = next(c"getpid").expect("libc has it");
         let file = object_of(found.addr()).expect("of a library").to_string_lossy().into_owned();
         assert!(file.contains("libc.so"), "{file}");
+        let files = loaded_files(|file| is_called(file, "libc.so"));
+        assert!(files.len() == 1 && files[0].to_string_lossy().contains("/libc.so"), "{files:?}");
+        assert_eq!(next_or_loaded(c"getpid", "libc.so"), Some(found));
         assert!(next(c"no_such_function").is_none() && object_of(1).is_none());
         // SAFETY: the error of this thread's last lookup, if it was not forgotten.
         assert!(unsafe { libc::dlerror() }.is_null());

@@ -1,4 +1,4 @@
-//! Small kernels of OpenCL's that the session itself needs.
+//! Small OpenCL kernels that the session itself needs.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -12,7 +12,7 @@ use crate::session::Core;
 
 /// A kernel, built when it is first needed.
 #[derive(Debug)]
-pub(crate) struct OwnKernel {
+pub(crate) struct HelperKernel {
     source: &'static CStr,
     name: &'static CStr,
     /// Null until then. Held while it is given arguments and enqueued.
@@ -31,9 +31,9 @@ impl Kernel {
     }
 }
 
-impl OwnKernel {
-    pub(crate) const fn new(source: &'static CStr, name: &'static CStr) -> OwnKernel {
-        OwnKernel { source, name, kernel: Mutex::new(Kernel(null_mut())) }
+impl HelperKernel {
+    pub(crate) const fn new(source: &'static CStr, name: &'static CStr) -> HelperKernel {
+        HelperKernel { source, name, kernel: Mutex::new(Kernel(null_mut())) }
     }
 
     /// The kernel, for this thread alone.
