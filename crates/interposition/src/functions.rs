@@ -223,7 +223,8 @@ macro_rules! functions {
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        #[allow(non_snake_case, unused_unsafe, clippy::too_many_arguments)]
+        // A body may be unsafe: the macro's documentation says so.
+        #[allow(non_snake_case, unused_unsafe, clippy::too_many_arguments, clippy::macro_metavars_in_unsafe)]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> $ret {
             // SAFETY: as promised by the caller.
             $crate::functions!(@$how unsafe { $own }, $missing)
