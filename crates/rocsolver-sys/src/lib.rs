@@ -1,8 +1,11 @@
 // Written by `cargo xtask bindgen` from a row of xtask/src/bindgen/libraries.rs; do not edit.
-//! rocSOLVER (`librocsolver`), factorisations, linear systems and eigenvalues of dense matrices on AMD's GPUs: every function, type and constant of `rocsolver/rocsolver.h` of ROCm 5.5, 6.4 and 7.2.
+//! rocSOLVER (`librocsolver`), factorisations, linear systems and eigenvalues of dense matrices on AMD's GPUs.
 //!
-//! Nothing needs to be installed to build this crate. The library is looked for when [`Rocsolver::load`] is called and each function when it is
-//! first called. A missing library or function is a [`LoadError`] that says what was tried and what to install.
+//! The crate has every function, type and constant of `rocsolver/rocsolver.h` of ROCm 5.5, 6.4 and 7.2.
+//!
+//! Nothing needs to be installed to build this crate. The library is looked for when [`Rocsolver::load`] is called and each
+//! function when it is first called. A missing library or function is a [`LoadError`] that says what was tried and what
+//! to install.
 //!
 //! ```
 //! use rocsolver_sys::{LoadError, Rocsolver};
@@ -17,15 +20,18 @@
 //! # Where the library is looked for
 //! 1. The file that the environment variable `ROCSOLVER_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `librocsolver.so.0`, then older versions down to `0`, newer ones, and `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of
-//!    `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
+//! 3. `librocsolver.so.0`, then older versions down to `0`, newer ones, and `.so`, in the loader's path,
+//!    Debian's multiarch folder, `lib` and `lib64` of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in
+//!    this order.
 //!
 //! [`rocm_loader`] has the details.
 //!
 //! # Versions
-//! Signatures, structs and numbers of enum values are those of the newest header. `bindings.txt` lists how older headers differ, and the functions that
-//! each version lacks; a call of a missing function returns [`LoadError::FunctionMissing`]. So does a call of a function that takes something else in an
-//! older library: other parameters, structs of other fields, or enum values of other numbers.
+//! Signatures, structs and numbers of enum values are those of the newest header. `bindings.txt` lists how older headers
+//! differ, and the functions that each version lacks.
+//!
+//! A call of a missing function returns [`LoadError::FunctionMissing`]. So does a call of a function that takes something
+//! else in an older library: other parameters, structs with fields of other types, or enum values of other numbers.
 //!
 //! | ROCm | file in Debian | functions that it has | functions here that it lacks |
 //! |---|---|---|---|
@@ -44,8 +50,8 @@ mod bindings_functions;
 
 /// Ordinary foreign functions, for programs that link `librocsolver`.
 ///
-/// The build script links the library if it finds it where a development package puts it. A function that the linked library lacks is an
-/// error of the linker, and only if it is used.
+/// The build script links the library if it finds it where a development package puts it. A function that the linked
+/// library lacks is an error of the linker, and only if it is used.
 #[cfg(feature = "link")]
 pub mod linked;
 
