@@ -152,7 +152,7 @@ impl Solver {
     /// triangle becomes L, or A = Uᴴ U with [`Triangle::Upper`]. The other triangle is neither read nor written.
     ///
     /// `info` becomes 0, or the order of the first leading minor that is not positive definite; the triangle has no
-    /// factor then.
+    /// factor then. rocSOLVER 5.5 does not notice NaN, which is in the factor then.
     ///
     /// rocSOLVER 6.4 and 7.2 have a data race in matrices of more than 65 rows: the factor may be wrong, whatever
     /// `info` is.

@@ -160,7 +160,9 @@ fn singular_matrices_and_nan_are_values() {
     assert!(rows.iter().all(|row| (1..=3).contains(row)), "{rows:?}");
     let mut a = on_gpu(&session, &[f64::NAN; 9]);
     solver.potrf(Triangle::Lower, &mut MatrixMut::new(&mut a, 3, 3).unwrap(), &mut info).unwrap();
-    assert_eq!(read(&info), [1]);
+    // rocSOLVER 5.5 does not notice NaN; the factor shows it.
+    assert_eq!(read(&info), [i32::from(stack_tests::hip_version() >= (6, 0))]);
+    assert!(read(&a)[..3].iter().all(|x| x.is_nan()), "{:?}", read(&a));
 }
 
 fn orthogonal<T: Number>(session: &Session, solver: &Solver) {
