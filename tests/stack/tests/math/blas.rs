@@ -1,9 +1,11 @@
 //! rocBLAS.
+use std::time::Duration;
+
 use rocm_interop::times::Work;
 use rocm_interop::{Buffer, Hip, OpenCl, Session};
 use rocm_math::{Blas, Matrix, MatrixMut, Operand, Vector, VectorMut};
 use rocm_pipeline::Pipeline;
-use stack_tests::exclusive;
+use stack_tests::{exclusive, on_vgpu, run_tests};
 
 use crate::number::{Complex, Number, add, conjugate, for_all_numbers, multiply};
 use crate::{assert_refused, on_gpu, read, session};
@@ -412,4 +414,23 @@ fn raw_calls_are_between_the_others() {
     drop(raw);
     blas.scal(10.0, &mut VectorMut::new(&mut x).unwrap()).unwrap();
     assert_eq!((read(&x), read(&y)), (vec![30.0, 40.0], vec![1.0, 2.0]));
+}
+
+/// In a process of its own, on a virtual GPU that the library has no code for.
+#[test]
+fn a_library_without_kernels_for_the_gpu_is_refused_by_name() {
+    const OTHER_GPU: &str = "STACK_TESTS_OTHER_GPU";
+    needs_rocblas!();
+    stack_tests::needs_vgpu!();
+    if std::env::var_os(OTHER_GPU).is_some() {
+        let refused = Blas::new(&session());
+        return assert_refused(refused, &["rocBLAS (", "gfx908", "none for gfx942; install a rocBLAS"]);
+    }
+    if stack_tests::hip_version() >= (7, 0) {
+        test_skip::skip!("this stack's rocBLAS has code for gfx942");
+    }
+    let _alone = exclusive();
+    let test = "blas::a_library_without_kernels_for_the_gpu_is_refused_by_name";
+    let mut command = on_vgpu(&["--gpu", "mi300x"], std::env::current_exe().expect("this test"));
+    run_tests(command.env(OTHER_GPU, "1"), &[test], Duration::from_secs(240));
 }
