@@ -51,6 +51,29 @@ static void launch() {
     check(x, 3.0f);
 }
 
+// The first calls of a process, and what runs before main.
+static void first_launch() {
+    begin_with_process();
+    float *x = allocate(N * sizeof(float));
+    HIP(hipMemcpy(x, ones.data(), N * sizeof(float), hipMemcpyHostToDevice));
+    add<<<1, N>>>(x, 2.0f);
+    HIP(hipDeviceSynchronize());
+    end();
+    check(x, 3.0f);
+}
+
+// The last call of a process, and what runs behind main. There is no end to mark.
+static void last_calls() {
+    float *x = warm();
+    hipStream_t stream;
+    HIP(hipStreamCreate(&stream));
+    add<<<1, N, 0, stream>>>(x, 2.0f);
+    HIP(hipStreamSynchronize(stream));
+    check(x, 3.0f);
+    begin();
+    HIP(hipStreamDestroy(stream));
+}
+
 static void allocation() {
     warm();
     void *memory;
@@ -295,6 +318,7 @@ int main(int argc, char **argv) {
         const char *name;
         void (*run)();
     } cases[] = {
+        {"first-launch", first_launch},
         {"launch", launch},
         {"malloc", allocation},
         {"copy-small", [] { copy(1 << 10); }},
@@ -309,6 +333,7 @@ int main(int argc, char **argv) {
         {"refused", refused},
         {"fault", fault},
         {"missing-kernel", missing_kernel},
+        {"exit", last_calls},
     };
     for (auto &one : cases) {
         if (argc == 2 && !strcmp(argv[1], one.name)) {

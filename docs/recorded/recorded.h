@@ -61,6 +61,11 @@ static void begin() {
     mark("begin", t);
 }
 
+// The recording has all that this process did.
+static void begin_with_process() {
+    mark("begin", {});
+}
+
 static void end() {
     timespec t;
     clock_gettime(CLOCK_MONOTONIC_RAW, &t);

@@ -12,7 +12,7 @@
         ["amd::roc::VirtualGPU::submitKernel(amd::NDRangeKernelCommand&)", "submitKernel"], ["hip_module.cpp:744", "hip_module.cpp"],
         ["hsa_queue_create", "#e=hsa_queue_create"], ["hsa_signal_store_screlease", "#e=hsa_signal_store_screlease"], ["kernel_dispatch", "#e=kernel_dispatch"],
         ["AMDKFD_IOC_CREATE_QUEUE", "AMDKFD_IOC_CREATE_QUEUE"], ["hipStreamWaitEvent", "#e=hipStreamWaitEvent"], ["barrier_and", "#e=barrier_and"],
-        ["hsa_amd_signal_async_handler", "#e=hsa_amd_signal_async_handler"], ["CREATE_QUEUE", "AMDKFD_IOC_CREATE_QUEUE"], ["clEnqueueNDRangeKernel"], ["hsaKmtCreateQueue"],
+        ["hsa_amd_signal_async_handler", "#e=hsa_amd_signal_async_handler"], ["CREATE_QUEUE", "#create_queue"], ["clEnqueueNDRangeKernel"], ["hsaKmtCreateQueue"],
         ["create_queue", "CREATE_QUEUE"],
     ];
     const lines = [];

@@ -17,7 +17,8 @@
         "pageable-memory": /\b[Pp]ageable\b/, "pinned-memory": /\b(pinned|page-locked)( memory)?\b/, bar: /\bBAR\b/, hdp: /\bHDP\b/, svm: /\bSVM\b/, hmm: /\bHMM\b/,
         "coarse-grained": /\b[Cc]oarse-grained\b/, "fine-grained": /\b[Ff]ine-grained\b/, xnack: /\bXNACK\b/, ipc: /\bIPC\b/, "dma-buf": /\bdma-bufs?\b/, xgmi: /\bxGMI\b/, hive: /\bhives?\b/, bdf: /\bBDF\b/,
         hsa: /\bHSA\b(?! runtime)/, rocr: /\b(ROCr|HSA runtime)\b/, rocclr: /\bROCclr\b/, thunk: /\b(thunk|libhsakmt)\b/, kfd: /\b(KFD|amdkfd)\b/, topology: /\b[Tt]opology\b/, "render-node": /\brender nodes?\b/,
-        ioctl: /\bioctls?\b/,
+        ioctl: /\bioctls?\b/, aperture: /\b[Aa]pertures?\b/, occupancy: /\b[Oo]ccupancy\b/, hostcall: /\b[Hh]ostcall\b/, comgr: /\bcomgr\b/, hiprtc: /\bhiprtc\b/,
+        "fat-binary": /\b[Ff]at binar(y|ies)\b/, "generic-target": /\b[Gg]eneric targets?\b/, "kernel-object": /\b[Kk]ernel objects?\b/,
     };
     window.glossaryTerms = terms;
     const main = document.querySelector("main");

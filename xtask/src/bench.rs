@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::apt;
 use crate::stack::{Device, Stack};
 use crate::test::HOST_PACKAGES;
-use crate::vgpu::{self, Build, HostIsa, Options, Vgpu};
+use crate::vgpu::{self, Artifacts, Build, HostIsa, Options, Vgpu};
 use results::Measurement;
 
 /// Runs the benchmarks of all crates and prints how each compares with its reference.
@@ -102,7 +102,7 @@ fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result
         Device::Virtual => Vgpu::build(Build::Release)?.words(&Options::default()),
     };
     let rocm_trace = vgpu::rocm_trace(Build::Release)?;
-    for program in vgpu::built_programs(&mut cargo)? {
+    for program in Artifacts::build_tests(&mut cargo)?.tests() {
         let mut command = prepared.command(&front, &program.path)?;
         program.in_its_folder(&mut command).arg("--bench").args(&args.arguments);
         command.env("CRITERION_HOME", figures);

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::apt;
 use crate::stack::{More, Stack};
-use crate::vgpu::{self, Build, Vgpu};
+use crate::vgpu::{self, Artifacts, Build, Vgpu};
 
 /// What the crate `mpi` needs to be built.
 const HOST_PACKAGES: &[&str] = &["libclang-common-19-dev", "libclang1-19", "libopenmpi-dev"];
@@ -54,8 +54,9 @@ pub fn main(args: Args) -> Result<()> {
     cargo.args(["test", "--no-run", "--locked", "--test", "on_gpus"]).current_dir(&sources);
     // Debian has libclang where no loader looks.
     cargo.env("CARGO_TARGET_DIR", target.join("ranks")).env("LIBCLANG_PATH", "/usr/lib/llvm-19/lib");
-    let program = vgpu::built(&mut cargo, "on_gpus", "the example of several ranks")?;
-    let mut tests = stack.command(&[], &program)?;
+    let built = Artifacts::build(&mut cargo, "the example of several ranks")?.tests();
+    let program = built.first().context("cargo built no test of the example of several ranks")?;
+    let mut tests = stack.command(&[], &program.path)?;
     // Each has up to four processes and as many GPUs.
     tests.arg("--test-threads=1").args(&args.arguments).current_dir(&sources).stdin(Stdio::null());
     tests.env("STACK_TESTS_STACK", args.stack.name()).env("STACK_TESTS_TARGET", &target);

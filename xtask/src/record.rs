@@ -41,7 +41,7 @@ struct Case {
 /// A program and what is recorded of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Program {
-    /// A case of docs/recorded/hip.hip, between its marks.
+    /// A case of docs/recorded/hip.hip, between its marks. Without the second it is to the end of the process.
     Hip(&'static str),
     /// docs/recorded/opencl.cpp, between its marks.
     OpenCl,
@@ -60,7 +60,8 @@ enum Fault {
     AtKernel(&'static str),
 }
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 21] = [
+    case("first-launch", Program::Hip("first-launch"), Fault::None),
     case("launch", Program::Hip("launch"), Fault::None),
     case("malloc", Program::Hip("malloc"), Fault::None),
     case("copy-small", Program::Hip("copy-small"), Fault::None),
@@ -75,6 +76,7 @@ const CASES: [Case; 19] = [
     case("opencl", Program::OpenCl, Fault::None),
     case("aql", Program::Example("rocm-interop", "aql_saxpy"), Fault::None),
     case("kfd", Program::Example("kfd", "saxpy"), Fault::None),
+    case("exit", Program::Hip("exit"), Fault::None),
     case("error-kernel", Program::Hip("missing-kernel"), Fault::None),
     case("error-packet", Program::Hip("launch"), Fault::AtKernel("queue-error@dispatch:N=0x20")),
     case("error-instruction", Program::Hip("launch"), Fault::AtKernel("queue-error@dispatch:N=0x40000000")),
@@ -220,7 +222,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The times that the program printed. The end is missing when it did not get there.
+/// The times that the program printed. The end is missing when it did not get there, or when its own end is recorded.
 fn marks(output: &Output) -> Result<(u64, u64)> {
     let text = String::from_utf8_lossy(&output.stdout);
     let mark = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());

@@ -9,15 +9,14 @@ mod userspace;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::apt;
-use crate::processes::dies_with_us;
 use crate::stack::{Device, Prepared, Stack};
-use crate::vgpu::{self, Build, HostIsa, Options, Program, Vgpu};
+use crate::vgpu::{self, Artifacts, Build, HostIsa, Options, Program, Vgpu};
 use parts::Part;
 use real::Before;
 use runner::{Runner, Totals};
@@ -125,18 +124,18 @@ pub fn main(args: Args) -> Result<()> {
     let all = args.stack.is_none();
     let one = args.stack.map(|stack| [stack]);
     let stacks = set_up(one.as_ref().map_or(STACKS, |one| one), all)?;
-    let built = StackTests::build(&args)?;
+    let (of_host, built) = if all { all_tests()? } else { (Vec::new(), StackTests::build(&args)?) };
     if let Some(cores) = args.cores {
         restrict_to(cores)?;
     }
 
-    let (args, built, whole) = (&args, &built, args.arguments.is_empty());
+    let (args, of_host, built, whole) = (&args, &of_host, &built, args.arguments.is_empty());
     let named = |part: &str, isa: Option<HostIsa>| isa.map_or(part.to_owned(), |isa| format!("{part}, {}", isa.name()));
-    let on_host = |isa: Option<HostIsa>| {
+    let host_part = |isa: Option<HostIsa>| {
         let skips = ["host"].into_iter().chain(without_avx2(isa.unwrap_or_else(HostIsa::in_use)));
         let run = move |runner: &Runner| match isa {
-            None => host(&args.arguments, runner),
-            Some(isa) => host_again_with(isa, &args.arguments, runner),
+            None => host(of_host, &args.arguments, runner),
+            Some(isa) => host_again_with(isa, of_host, &args.arguments, runner),
         };
         Part::new(named("host", isa), Some(Allowed::of(skips)), whole && isa.is_none(), run)
     };
@@ -151,10 +150,10 @@ pub fn main(args: Args) -> Result<()> {
     let mut on_host_row = Vec::new();
     let mut in_stacks_row: Vec<_> = stacks.iter().map(|stack| in_stack(stack, None)).collect();
     if all {
-        on_host_row.push(on_host(None));
+        on_host_row.push(host_part(None));
     }
     if let Some(isa) = again_with {
-        on_host_row.push(on_host(Some(isa)));
+        on_host_row.push(host_part(Some(isa)));
         // In one row with the native stack, whose folder its tests use.
         let native = stacks.iter().filter(|(stack, _)| *stack == Stack::Native);
         in_stacks_row.extend(native.map(|stack| in_stack(stack, Some(isa))));
@@ -170,20 +169,24 @@ pub fn main(args: Args) -> Result<()> {
     }
 }
 
-/// Gets what the tests of `stacks` need, and builds those of the host if `all` are to run.
+/// Gets what the tests of `stacks` need, and those of the host if `all` are to run.
 fn set_up(stacks: &[Stack], all: bool) -> Result<Vec<(Stack, Prepared)>> {
-    // While packages are fetched. What goes wrong there is shown by the build below, which goes on with what is left.
-    let ahead = all.then(|| vgpu::Ahead::start(of_the_host().arg("--no-run"))).transpose()?;
+    // While packages are fetched. What goes wrong there is shown by the build behind it, which goes on with what is left.
+    let _ahead = all.then(|| vgpu::Ahead::start(of_all().arg("--no-run"))).transpose()?;
     if all {
         apt::ensure(HOST_PACKAGES, "testing on the host")?;
     }
-    let prepared = stacks.iter().map(|&stack| Ok((stack, stack.prepare()?))).collect::<Result<_>>()?;
-    drop(ahead);
-    // Built before they run, as a build may write nothing to standard output for longer than tests may.
-    if all && !dies_with_us(of_the_host().arg("--no-run")).stdin(Stdio::null()).status()?.success() {
-        bail!("the tests do not build: see above");
-    }
-    Ok(prepared)
+    stacks.iter().map(|&stack| Ok((stack, stack.prepare()?))).collect()
+}
+
+/// Builds all tests with what they use, and gives those of the host and those of the stacks. Built at once, as cargo
+/// chooses the features of dependencies for all that it builds: one after the other, they would need `gcn` twice. Built
+/// before they run, as a build may write nothing to standard output for longer than tests may.
+fn all_tests() -> Result<(Vec<Program>, StackTests)> {
+    let built = Artifacts::build_tests(&mut of_all())?;
+    let in_stacks = StackTests::of(&built)?;
+    let of_host = built.tests().into_iter().filter(|program| !in_stacks.programs.contains(program)).collect();
+    Ok((of_host, in_stacks))
 }
 
 /// What may be skipped besides where no code is compiled for the host.
@@ -194,16 +197,14 @@ fn without_avx2(isa: HostIsa) -> Option<&'static str> {
 /// The packages on the host whose tests do other things with other vector instructions.
 const OF_THE_PROCESSOR: [&str; 3] = ["crates/gcn-alu", "crates/gcn", "tests/kfd"];
 
-/// The tests on the host that depend on the processor most, with fewer of its instructions.
-fn host_again_with(isa: HostIsa, arguments: &[String], runner: &Runner) -> Result<Totals> {
+/// Those of `programs` that depend on the processor most, with fewer of its instructions.
+fn host_again_with(isa: HostIsa, programs: &[Program], arguments: &[String], runner: &Runner) -> Result<Totals> {
     let mut totals = Totals::default();
-    // Built together with all others, so that nothing is built again.
-    let programs = vgpu::built_programs(of_the_host().arg("--tests"))?;
     let folders = OF_THE_PROCESSOR.map(|folder| vgpu::root().join(folder));
     for program in programs.iter().filter(|program| folders.contains(&program.folder)) {
-        runner.say(&format!("Running {} with {}", file_name(&program.path), isa.name()));
-        let mut command = Command::new(&program.path);
-        isa.of_command(program.in_its_folder(&mut command).args(arguments));
+        runner.say(&format!("     Running {} with {}", file_name(&program.path), isa.name()));
+        let mut command = on_host(program);
+        isa.of_command(command.args(arguments));
         totals.merge(runner.run("", &mut command)?);
     }
     Ok(totals)
@@ -235,9 +236,14 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     if fine { Ok(()) } else { std::process::exit(1) }
 }
 
-/// The tests that need no AMD userspace.
-fn host(arguments: &[String], runner: &Runner) -> Result<Totals> {
-    let mut totals = runner.run("", of_the_host().arg("--").args(arguments))?;
+/// The tests that need no AMD userspace: `programs`, and the examples in the documentation.
+fn host(programs: &[Program], arguments: &[String], runner: &Runner) -> Result<Totals> {
+    let mut totals = Totals::default();
+    for program in programs {
+        runner.say(&format!("     Running {}", file_name(&program.path)));
+        totals.merge(runner.run("", on_host(program).args(arguments))?);
+    }
+    totals.merge(runner.run("", of_all().args(["--doc", "--no-fail-fast", "--"]).args(arguments))?);
     // What build scripts are told is behind a feature that no other crate of the workspace turns on.
     let mut link = Command::new(env!("CARGO"));
     link.current_dir(vgpu::root());
@@ -246,10 +252,17 @@ fn host(arguments: &[String], runner: &Runner) -> Result<Totals> {
     Ok(totals)
 }
 
-/// `cargo test` of all packages whose tests need no AMD userspace.
-fn of_the_host() -> Command {
+/// A test program of the host, for which all is built that it uses.
+fn on_host(program: &Program) -> Command {
+    let mut command = Command::new(&program.path);
+    program.in_its_folder(&mut command).env("KFD_TESTS_BUILT", "1");
+    command
+}
+
+/// `cargo test` of all packages.
+fn of_all() -> Command {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(vgpu::root()).args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast"]);
+    cargo.current_dir(vgpu::root()).args(["test", "--workspace"]);
     heed_error_codes(&mut cargo);
     cargo
 }
@@ -272,7 +285,7 @@ fn direct(args: &Args, runner: &Runner) -> Result<Totals> {
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "kfd-tests", "--tests"]);
-    for program in vgpu::built_programs(&mut cargo)? {
+    for program in Artifacts::build_tests(&mut cargo)?.tests() {
         eprintln!("     Running {} by the driver alone", file_name(&program.path));
         let mut command = Command::new(&program.path);
         program.in_its_folder(&mut command).args(&args.arguments).env("KFD_TESTS_DEVICE", "real");
@@ -301,6 +314,7 @@ struct StackTests {
 }
 
 impl StackTests {
+    /// Builds them and no other tests.
     fn build(args: &Args) -> Result<Self> {
         let build = if args.release { Build::Release } else { Build::Checked };
         let mut cargo = Command::new(env!("CARGO"));
@@ -310,7 +324,19 @@ impl StackTests {
             external_memory: vgpu::external_memory_layer(build)?,
             external_semaphores: vgpu::external_semaphores_library(build)?,
             vgpu: (args.device == Device::Virtual).then(|| Vgpu::build(build)).transpose()?,
-            programs: vgpu::built_programs(&mut cargo)?,
+            programs: Artifacts::build_tests(&mut cargo)?.tests(),
+        })
+    }
+
+    /// Those of what cargo built, with all that they use.
+    fn of(built: &Artifacts) -> Result<Self> {
+        let folder = vgpu::root().join("tests/stack");
+        Ok(Self {
+            programs: built.tests().into_iter().filter(|program| program.folder == folder).collect(),
+            rocm_trace: built.program("rocm-trace")?,
+            external_memory: built.library("cl-external-memory")?,
+            external_semaphores: built.library("hip-external-semaphores")?,
+            vgpu: Some(Vgpu::of(built)?),
         })
     }
 

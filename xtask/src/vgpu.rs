@@ -156,23 +156,86 @@ fn cargo_build(package: &str, build: Build) -> Command {
 /// Builds with `cargo` (`cargo build` of some package) and gives the program `name`. `shown` is what the user reads
 /// meanwhile.
 pub fn built(cargo: &mut Command, name: &str, shown: &str) -> Result<PathBuf> {
-    cargo.arg(MESSAGES);
-    let messages = progress::output(&format!("building {shown}"), cargo)?;
-    // Where it is depends on the user's settings too: the target folder, the target triple.
-    let program = executables(&messages).find(|program| program.target == name).map(|program| program.path);
-    program.with_context(|| format!("`{}` built no program {name}", progress::display(cargo)))
+    Artifacts::build(cargo, shown)?.program(name)
 }
 
-/// Makes cargo say on standard output what it built.
-const MESSAGES: &str = "--message-format=json-render-diagnostics";
+/// What cargo says that it built.
+#[derive(Debug)]
+pub struct Artifacts(Vec<Value>);
+
+impl Artifacts {
+    /// Makes cargo say it, on standard output.
+    const MESSAGES: &str = "--message-format=json-render-diagnostics";
+
+    /// Builds with `cargo`. `shown` is what the user reads meanwhile.
+    pub fn build(cargo: &mut Command, shown: &str) -> Result<Self> {
+        let messages = progress::output(&format!("building {shown}"), cargo.arg(Self::MESSAGES))?;
+        Ok(Self::of(messages.iter().map(String::as_str)))
+    }
+
+    /// Builds the tests, or benchmarks, of `cargo` (`cargo test`, `cargo bench`) without running them. The user reads
+    /// what cargo says meanwhile.
+    pub fn build_tests(cargo: &mut Command) -> Result<Self> {
+        cargo.args(["--no-run", Self::MESSAGES]).stdin(Stdio::null()).stderr(Stdio::inherit());
+        let shown = progress::display(cargo);
+        let output = processes::dies_with_us(cargo).output().context("cannot start cargo")?;
+        if !output.status.success() {
+            bail!("`{shown}` failed");
+        }
+        let artifacts = Self::of(String::from_utf8_lossy(&output.stdout).lines());
+        if artifacts.tests().is_empty() {
+            bail!("`{shown}` built no test");
+        }
+        Ok(artifacts)
+    }
+
+    fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        let messages = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        Self(messages.filter(|message| message["reason"] == "compiler-artifact").collect())
+    }
+
+    /// The programs with tests or benchmarks, ordered by their paths.
+    pub fn tests(&self) -> Vec<Program> {
+        let tests = self.0.iter().filter(|artifact| artifact["profile"]["test"] == true);
+        let mut programs: Vec<_> = tests.filter_map(program_of).collect();
+        programs.sort();
+        programs
+    }
+
+    /// The program `name`, which is no test. Where it is depends on the user's settings too: the target folder, the
+    /// target triple.
+    pub fn program(&self, name: &str) -> Result<PathBuf> {
+        let is_program = |artifact: &&Value| artifact["target"]["name"] == name && artifact["profile"]["test"] != true;
+        let program = self.0.iter().filter(is_program).find_map(program_of);
+        program.map(|program| program.path).with_context(|| format!("cargo built no program {name}"))
+    }
+
+    /// The library of `package` that programs load.
+    pub fn library(&self, package: &str) -> Result<PathBuf> {
+        let target = package.replace('-', "_");
+        let mut files =
+            self.0.iter().filter(|artifact| artifact["target"]["name"] == target.as_str()).filter_map(|artifact| {
+                // The one to load, of those that cargo built.
+                let mut files = artifact["filenames"].as_array()?.iter().filter_map(Value::as_str).map(PathBuf::from);
+                files.find(|file| file.extension().is_some_and(|extension| extension == "so"))
+            });
+        files.next().with_context(|| format!("cargo built no library of {package}"))
+    }
+}
+
+/// The program of one of cargo's messages.
+fn program_of(artifact: &Value) -> Option<Program> {
+    Some(Program {
+        path: artifact["executable"].as_str()?.into(),
+        folder: Path::new(artifact["manifest_path"].as_str()?).parent()?.to_owned(),
+    })
+}
 
 /// A program that cargo built.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Program {
     /// Where it is.
     pub path: PathBuf,
-    /// What it is called in the package's manifest.
-    pub target: String,
     /// The package's folder, where cargo runs its tests.
     pub folder: PathBuf,
 }
@@ -182,18 +245,6 @@ impl Program {
     pub fn in_its_folder<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder)
     }
-}
-
-/// The programs of cargo's messages.
-fn executables(messages: &[String]) -> impl Iterator<Item = Program> {
-    let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    messages.filter_map(|message| {
-        Some(Program {
-            path: message["executable"].as_str()?.into(),
-            target: message["target"]["name"].as_str()?.to_owned(),
-            folder: Path::new(message["manifest_path"].as_str()?).parent()?.to_owned(),
-        })
-    })
 }
 
 /// Builds the recorder and the library that it loads in front of programs, and gives the program.
@@ -213,16 +264,7 @@ pub fn external_semaphores_library(build: Build) -> Result<PathBuf> {
 
 /// Builds a package that is a library to load, and gives the library.
 fn built_library(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
-    let mut cargo = cargo_build(package, build);
-    let messages = progress::output(&format!("building {shown}"), cargo.arg(MESSAGES))?;
-    let target = package.replace('-', "_");
-    let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut files = messages.filter(|message| message["target"]["name"] == target.as_str()).filter_map(|message| {
-        // The one to load, of those that cargo built.
-        let mut files = message["filenames"].as_array()?.iter().filter_map(Value::as_str).map(PathBuf::from);
-        files.find(|file| file.extension().is_some_and(|extension| extension == "so"))
-    });
-    files.next().with_context(|| format!("`{}` built no library", progress::display(&cargo)))
+    Artifacts::build(&mut cargo_build(package, build), shown)?.library(package)
 }
 
 /// Compiling in the background while something else waits for the network, stopped when dropped. Whoever builds the
@@ -259,7 +301,12 @@ impl Vgpu {
 
     /// Builds the program and the library it loads in front of others.
     pub fn build(build: Build) -> Result<Self> {
-        Ok(Self { program: built(&mut cargo_build("rocm-vgpu", build), "vgpu", "the virtual GPU")? })
+        Self::of(&Artifacts::build(&mut cargo_build("rocm-vgpu", build), "the virtual GPU")?)
+    }
+
+    /// The one among what cargo built.
+    pub fn of(built: &Artifacts) -> Result<Self> {
+        Ok(Self { program: built.program("vgpu")? })
     }
 
     /// Where the program is.
@@ -320,24 +367,6 @@ pub fn leave_out_the_machines_gpus(stack: Stack) {
             unsafe { std::env::remove_var(name) };
         }
     }
-}
-
-/// Builds with `cargo` (`cargo test` or `cargo bench` of some package) without running, and gives the programs.
-pub fn built_programs(cargo: &mut Command) -> Result<Vec<Program>> {
-    cargo.args(["--no-run", MESSAGES]).stderr(Stdio::inherit());
-    let shown = progress::display(cargo);
-    let output = processes::dies_with_us(cargo).output().context("cannot start cargo")?;
-    if !output.status.success() {
-        bail!("`{shown}` failed");
-    }
-    let messages = String::from_utf8_lossy(&output.stdout);
-    let messages: Vec<String> = messages.lines().map(str::to_owned).collect();
-    let mut programs: Vec<Program> = executables(&messages).collect();
-    programs.sort();
-    if programs.is_empty() {
-        bail!("`{shown}` built no program");
-    }
-    Ok(programs)
 }
 
 static ROOT: OnceLock<PathBuf> = OnceLock::new();
@@ -434,6 +463,9 @@ mod tests {
         assert!(Command::new(&program).status().unwrap().success());
         let error = built(&mut cargo("build"), "other", "a test's program").unwrap_err().to_string();
         assert!(error.ends_with("built no program other"), "{error}");
+        let tests = Artifacts::build_tests(&mut cargo("test")).unwrap();
+        assert_ne!(tests.tests()[0].path, program);
+        assert_eq!(tests.tests().iter().map(|test| &test.folder).collect::<Vec<_>>(), [&folder]);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

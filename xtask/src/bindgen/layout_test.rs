@@ -1,8 +1,8 @@
 //! Sizes and field offsets of the generated structs against what a C compiler says of the same headers, version by
 //! version.
 use super::clang::{CPP, Headers};
-use super::libraries::{self, LIBRARIES};
-use super::packages::{Gone, Package, skip_if_gone};
+use super::libraries::{self, LIBRARIES, Library};
+use super::packages::{self, Gone, Package, skip_if_gone};
 use super::{Context, cl, hip, hsa, kfd, rccl};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -195,6 +195,7 @@ fn obtainable(
     versions: &[(&'static str, Package)],
     headers: impl Fn(&str, &Package) -> anyhow::Result<Headers>,
 ) -> (Vec<(&'static str, Headers)>, Vec<Gone>) {
+    packages::download(versions.iter().map(|(_, package)| package), &Context::new().unwrap().target).unwrap();
     sorted(versions.iter().map(|(version, package)| (*version, headers(version, package))))
 }
 
@@ -322,6 +323,7 @@ fn rccl_structs_are_laid_out_as_in_c() {
 #[test]
 fn structs_of_libraries_are_laid_out_as_in_c() {
     let context = Context::new().unwrap();
+    packages::download(LIBRARIES.iter().flat_map(Library::packages), &context.target).unwrap();
     let (mut gone_of_any, mut wrong) = (Vec::new(), Vec::new());
     for library in LIBRARIES {
         let headers =

@@ -92,14 +92,15 @@ macro_rules! skip_if_gone {
 #[cfg(test)]
 pub(super) use skip_if_gone;
 
+/// Tests fetch from several threads; apt and pip are to run once at a time.
+static FETCHING: Mutex<()> = Mutex::new(());
+
 impl Package {
     /// Downloads (once), verifies and unpacks the package.
     ///
     /// # Errors
     /// [`Gone`] if it is one of a rolling suite that has moved on.
     pub fn fetch(&self, target: &Path) -> Result<PathBuf> {
-        // Tests fetch from several threads; apt and pip are to run once at a time.
-        static FETCHING: Mutex<()> = Mutex::new(());
         let _one_at_a_time = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
         let downloads = target.join("packages");
         let root = downloads.join(format!("{}_{}", self.name, self.version));
@@ -221,12 +222,12 @@ impl Package {
 ///
 /// # Errors
 /// If apt fails.
-#[cfg(feature = "bindgen")]
-pub fn download<'a>(packages: impl Iterator<Item = &'a Package>, target: &Path) -> Result<()> {
+pub fn download<'a>(packages: impl IntoIterator<Item = &'a Package>, target: &Path) -> Result<()> {
+    let _one_at_a_time = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
     let downloads = target.join("packages");
     fs::create_dir_all(&downloads)?;
     let mut missing = Vec::new();
-    for package in packages.filter(|package| matches!(package.origin, Origin::Debian { .. })) {
+    for package in packages.into_iter().filter(|package| matches!(package.origin, Origin::Debian { .. })) {
         if package.downloaded(&downloads, package.version)?.is_none() {
             missing.push(package);
         }
@@ -272,14 +273,13 @@ impl Apt {
         fs::create_dir_all(dir.join("lists/partial"))?;
         fs::create_dir_all(dir.join("cache/archives/partial"))?;
         fs::create_dir_all(target.join("packages"))?;
-        fs::write(dir.join("status"), "")?;
+        write_if_other(&dir.join("status"), "")?;
         let keyring = Path::new("/usr/share/keyrings/debian-archive-keyring.gpg");
         let signed_by = if keyring.exists() { format!("[signed-by={}] ", keyring.display()) } else { String::new() };
         let mirror = apt::mirror(&dir)?;
         let sources: String = SUITES.iter().map(|suite| format!("deb {signed_by}{mirror} {suite} main\n")).collect();
         let list = dir.join("sources.list");
-        let fresh = fs::read_to_string(&list).is_ok_and(|old| old == sources);
-        fs::write(&list, sources)?;
+        let fresh = !write_if_other(&list, &sources)?;
         let at = |name: &str| dir.join(name).display().to_string();
         let options = [
             format!("Dir::State={}", dir.display()),
@@ -332,6 +332,15 @@ impl Apt {
         };
         Ok(table.lines().filter_map(row).collect())
     }
+}
+
+/// Makes `text` the content of a file. True if it was not: apt reads all lists anew if one of its files has a new time.
+fn write_if_other(path: &Path, text: &str) -> Result<bool> {
+    let is_other = fs::read_to_string(path).ok().as_deref() != Some(text);
+    if is_other {
+        fs::write(path, text)?;
+    }
+    Ok(is_other)
 }
 
 /// SHA-256 over the relative paths and bytes of all files in `folders`, in path order.

@@ -1,6 +1,6 @@
 //! The function tables against what real libraries export.
 use super::Context;
-use super::packages::{Gone, Origin, Package, skip_if_gone};
+use super::packages::{self, Gone, Origin, Package, skip_if_gone};
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeSet;
 use std::fs;
@@ -81,6 +81,7 @@ const CL: [Package; 2] = [
 /// If a library exports fewer than `least` such functions: then it is not the library.
 fn undeclared(packages: &[Package], prefixes: &[&str], least: usize, known: &[&str]) -> (BTreeSet<String>, Vec<Gone>) {
     let context = Context::new().unwrap();
+    packages::download(packages, &context.target).unwrap();
     let (mut undeclared, mut gone) = (BTreeSet::new(), Vec::new());
     for package in packages {
         let folder = match context.fetch(package) {

@@ -1,4 +1,5 @@
-//! What the pages of `docs/src/happens` say of copies, events, callbacks and graphs, in the recordings of all versions.
+//! What the pages of `docs/src/happens` say of a process's begin and end, of copies, events, callbacks and graphs, in the
+//! recordings of all versions.
 use serde_json::Value;
 
 use super::corrections::{Evidence, begin, end, field, layer};
@@ -32,6 +33,70 @@ fn completion(packet: &Value) -> String {
 
 fn is_of(event: &Value, signal: &str) -> bool {
     field(event, "signal") == signal
+}
+
+/// How many of the calls and requests in `events` have this name.
+fn count<'a>(events: impl Iterator<Item = &'a Value>, name: &str) -> usize {
+    events.filter(|event| first_word(event) == name).count()
+}
+
+#[test]
+fn a_first_launch_starts_hip_makes_queues_and_loads_the_kernel() {
+    for stack in Evidence::all() {
+        let recording = stack.of("first-launch");
+        let calls = ["__hipRegisterFatBinary", "hipMalloc", "hipMemcpy", "hipLaunchKernel", "hipDeviceSynchronize"];
+        let calls = calls.map(|name| recording.first(name));
+        assert!(calls.map(begin).is_sorted());
+        let inside = |call: usize, name: &str| count(recording.during(calls[call]), name);
+        let is_5_7 = stack.stack == "trixie";
+        assert_eq!([inside(0, "open"), inside(1, "hsa_init"), inside(1, "AMDKFD_IOC_SET_TRAP_HANDLER")], [0, 1, 1]);
+        assert_eq!(inside(1, "AMDKFD_IOC_ACQUIRE_VM"), if is_5_7 { 1 } else { 2 }, "{}", stack.stack);
+        // ROCr's own queue has the small ring; the third is SDMA's.
+        let mut queues = recording.during(calls[2]).filter(|event| first_word(event) == "AMDKFD_IOC_CREATE_QUEUE");
+        let sizes: Vec<_> = queues.by_ref().map(|queue| field(queue, "ring_size")).collect();
+        let expected: &[&str] = if is_5_7 { &["4096", "1048576", "1048576"] } else { &["4096", "1048576"] };
+        assert_eq!((sizes.as_slice(), inside(2, "hsa_queue_create")), (expected, 1), "{}", stack.stack);
+        let events = match stack.stack.as_str() {
+            "trixie" => 36,
+            "forky" => 7,
+            _ => 6,
+        };
+        assert_eq!(inside(2, "AMDKFD_IOC_CREATE_EVENT"), events, "{}", stack.stack);
+        // ROCclr's kernels, then the program's.
+        assert_eq!([inside(2, "hsa_executable_freeze"), inside(3, "hsa_executable_freeze")], [1, 1]);
+        let freeze = recording.nth("hsa_executable_freeze", 2);
+        let emptied = recording.events.iter().filter(|event| event["n"] == "pm4 ACQUIRE_MEM").map(begin);
+        assert!(emptied.into_iter().any(|time| (begin(freeze)..end(freeze)).contains(&time)), "{}", stack.stack);
+        assert_eq!(recording.count("kernel_dispatch __amd_rocclr_copyBuffer"), usize::from(!is_5_7));
+        let launched = recording.events.iter().find(|event| event["n"] == "kernel_dispatch _Z3addPff");
+        assert!(begin(launched.expect("the launch")) > end(freeze), "{}", stack.stack);
+    }
+}
+
+#[test]
+fn newer_versions_destroy_their_queues_at_the_end_and_5_7_leaves_them() {
+    for stack in Evidence::all() {
+        let recording = stack.of("exit");
+        let [stream, binary] = ["hipStreamDestroy", "__hipUnregisterFatBinary"].map(|name| recording.first(name));
+        assert!(end(stream) < begin(binary));
+        let all = |name: &str| count(recording.events.iter(), name);
+        let inside = |call: &Value, name: &str| count(recording.during(call), name);
+        let barriers = [stream, binary].map(|call| inside(call, "barrier_and"));
+        let ends = ["hsa_queue_destroy", "AMDKFD_IOC_DESTROY_QUEUE", "AMDKFD_IOC_DESTROY_EVENT", "hsa_shut_down"];
+        let (expected, barriers_expected) = match stack.stack.as_str() {
+            "trixie" => ([0, 0, 0, 0], [1, 0]),
+            "forky" => ([2, 3, 16, 1], [0, 0]),
+            _ => ([2, 3, 16, 1], [0, 1]),
+        };
+        assert_eq!((ends.map(all), barriers), (expected, barriers_expected), "{}", stack.stack);
+        assert_eq!(inside(stream, "AMDKFD_IOC_DESTROY_QUEUE"), 0);
+        assert_eq!(inside(binary, "hsa_executable_destroy"), 1);
+        if let Some(shut_down) = recording.events.iter().find(|event| first_word(event) == "hsa_shut_down") {
+            // ROCr's own.
+            assert_eq!(inside(shut_down, "AMDKFD_IOC_DESTROY_QUEUE"), 1, "{}", stack.stack);
+            assert_eq!(inside(shut_down, "AMDKFD_IOC_RUNTIME_ENABLE"), 1, "{}", stack.stack);
+        }
+    }
 }
 
 #[test]

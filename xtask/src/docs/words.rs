@@ -1,5 +1,5 @@
-//! Sentences and tables of the pages: no cell of a table is longer than a reader takes in at once, and no page has
-//! phrases that say less than they seem to.
+//! Sentences and tables of the pages: no page and no cell of a table is longer than a reader takes in at once, and no
+//! page has phrases that say less than they seem to.
 use std::fs;
 
 use anyhow::{Context, Result};
@@ -8,6 +8,12 @@ use crate::vgpu;
 
 /// Most words in a cell of a table. More belong into a paragraph below the table.
 const LONGEST_CELL: usize = 40;
+
+/// Most words of a page outside of code: a longer one is two pages.
+const LONGEST_PAGE: usize = 3_000;
+
+/// Pages of the project's notes, which nobody needs to use anything, may be longer.
+const NOTES: &str = "docs/src/notes";
 
 /// Phrases that pages avoid, in lower case, with what to write instead. Only those that can be found without false
 /// alarms.
@@ -42,10 +48,26 @@ pub fn wrong() -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for page in pages {
         let text = fs::read_to_string(&page).with_context(|| format!("cannot read {}", page.display()))?;
-        let name = page.strip_prefix(root).unwrap_or(&page).display();
+        let name = page.strip_prefix(root).unwrap_or(&page);
+        let words = words_of(&text);
+        if words > LONGEST_PAGE && !name.starts_with(NOTES) {
+            wrong.push(format!("{}: the page has {words} words, more than {LONGEST_PAGE}", name.display()));
+        }
+        let name = name.display();
         wrong.extend(problems(&text).into_iter().map(|(line, problem)| format!("{name}:{line}: {problem}")));
     }
     Ok(wrong)
+}
+
+/// The words of a page outside of code.
+fn words_of(page: &str) -> usize {
+    let mut is_code = false;
+    let text = page.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    text.map(count).sum()
 }
 
 /// The problems of a page, by line.
@@ -102,17 +124,17 @@ fn cells(row: &str) -> Vec<&str> {
     cells
 }
 
-/// The words of a cell, as a reader counts them: a link has those of its text.
-fn count(cell: &str) -> usize {
-    let mut text = String::new();
-    let mut rest = cell;
+/// The words of a cell or line, as a reader counts them: a link has those of its text.
+fn count(text: &str) -> usize {
+    let mut shown = String::new();
+    let mut rest = text;
     while let Some((before, behind)) = rest.split_once("](") {
-        text += before;
-        text += "]";
+        shown += before;
+        shown += "]";
         rest = behind.split_once(')').map_or("", |(_, behind)| behind);
     }
-    text += rest;
-    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+    shown += rest;
+    shown.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
 }
 
 /// A line without what is between backticks.
@@ -169,6 +191,7 @@ mod tests {
 
     #[test]
     fn words_are_counted_as_a_reader_does() {
+        assert_eq!(words_of("# A title\n\n| a | cell |\n|---|---|\n\n```sh\ncargo test\n```\nand [one](more.md)\n"), 6);
         assert_eq!(count(" two words "), 2);
         assert_eq!(count("[two words](a/page.md#with-an-anchor) - and one"), 4);
         assert_eq!(count("`a | b`"), 2);

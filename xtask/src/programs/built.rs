@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::stack::Prepared;
-use crate::vgpu;
+use crate::vgpu::Artifacts;
 
 /// Builds the tests of the crate in `folder`, for the HIP of `stack`, and gives the program. What is built is kept in
 /// `outputs`.
@@ -21,7 +21,7 @@ pub fn build(folder: &Path, stack: &Prepared, outputs: &Path) -> Result<PathBuf>
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(folder).args(["test", "--locked", "--target-dir"]).arg(outputs.join("build"));
     cargo.env("PATH", path_with(&hipconfig(stack, outputs)?)?);
-    let programs = vgpu::built_programs(&mut cargo)?;
+    let programs = Artifacts::build_tests(&mut cargo)?.tests();
     ensure!(programs.len() == 1, "{} has {} test programs, not one", folder.display(), programs.len());
     Ok(programs.into_iter().next().expect("there is one").path)
 }

@@ -21,6 +21,8 @@ pub const TRIXIE: &Recipe = &Recipe {
         "rocm-opencl-icd",
         "rocminfo",
     ],
+    // Without the last, which no package depends on, OpenCL compiles nothing: its own headers include one of clang's.
+    runtime: &["libamdhip64-dev", "ocl-icd-libopencl1", "rocm-opencl-icd", "libclang-common-17-dev"],
 };
 
 /// AMD's userspace as Debian forky has it: ROCr, HIP and OpenCL 6.4.3 when this was written. forky moves.
@@ -43,6 +45,7 @@ pub const FORKY: &Recipe = &Recipe {
         "rocm-opencl-icd",
         "rocminfo",
     ],
+    runtime: RUNTIME,
 };
 
 /// AMD's userspace as Debian's suite experimental has it: all of ROCm 7.2.4 when this was written. The suite is no
@@ -53,15 +56,21 @@ pub const EXPERIMENTAL: &Recipe = &Recipe {
     gigabytes: 2.7,
     over: Some(Over { release: "sid", sources: &["src:hip*", "src:roc*"] }),
     packages: TRIXIE.packages,
+    runtime: RUNTIME,
 };
 
-/// What programs of HIP and OpenCL need to run, in every suite: the libraries, their compiler, and OpenCL's loader.
-pub const RUNTIME: &[&str] = &["libamdhip64-dev", "ocl-icd-libopencl1", "rocm-opencl-icd"];
+/// What programs of HIP and OpenCL need to run: the libraries, which bring their compiler, and OpenCL's loader.
+const RUNTIME: &[&str] = &["libamdhip64-dev", "ocl-icd-libopencl1", "rocm-opencl-icd"];
 
 /// A compiler for kernels in Rust, with the sources of `core` and a linker: 1.97 when this was written. Nothing of
 /// AMD's.
-pub const RUST: &Recipe =
-    &Recipe { suite: "forky", gigabytes: 1.4, over: None, packages: &["cargo", "lld", "rust-src", "rustc"] };
+pub const RUST: &Recipe = &Recipe {
+    suite: "forky",
+    gigabytes: 1.4,
+    over: None,
+    packages: &["cargo", "lld", "rust-src", "rustc"],
+    runtime: &[],
+};
 
 /// AMD's userspace in the host's own Debian (bookworm: ROCr and HIP 5.2.3), with PoCL as the OpenCL.
 pub const NATIVE: &[&str] = &[

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::more;
-use super::packages::{EXCLUDED, RUNTIME};
+use super::packages::EXCLUDED;
 use crate::processes::lock;
 use crate::{apt, progress};
 
@@ -19,6 +19,8 @@ pub struct Recipe {
     /// What a suite that is no whole release lies over.
     pub over: Option<Over>,
     pub packages: &'static [&'static str],
+    /// Those of them that programs of HIP and OpenCL need to run, with what these lack.
+    pub runtime: &'static [&'static str],
 }
 
 /// The release that the packages come from which are not the suite's own.
@@ -64,7 +66,7 @@ pub fn prepare_runtime(recipe: &Recipe) -> Result<PathBuf> {
 impl Recipe {
     /// The same with no library above HIP and OpenCL.
     fn runtime(&self) -> Self {
-        Self { suite: self.suite, gigabytes: 0.4, over: self.over, packages: RUNTIME }
+        Self { gigabytes: 0.4, packages: self.runtime, ..*self }
     }
 }
 

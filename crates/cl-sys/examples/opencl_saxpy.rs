@@ -1,5 +1,5 @@
 //! y = a x + y on every OpenCL device of this machine, with the bindings alone: `cargo run -p rocm-cl-sys --example
-//! saxpy`.
+//! opencl_saxpy`.
 use cl_sys::*;
 use std::error::Error;
 use std::ffi::{CStr, c_void};
