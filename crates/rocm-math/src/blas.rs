@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::MutexGuard;
 use rocblas_sys::{Rocblas, rocblas_handle, rocblas_operation, rocblas_pointer_mode};
+use rocm_interop::hip::RawHip;
+use rocm_interop::sys::bytemuck::Zeroable;
 use rocm_interop::{Buffer, Hip, Session};
 
 use crate::element::{typed, typed_name};
@@ -15,7 +17,7 @@ use crate::{Element, ElementsMut, Error, MatrixMut, Operand, Result, Vector, Vec
 /// rocBLAS on a session's stream.
 ///
 /// Each call enqueues its work and returns; the next hand-over of a buffer waits for it. Threads can share the value:
-/// one call at a time is made. Dropping it waits for the session's stream.
+/// one call at a time is made, and none while a [`RawBlas`] lives. Dropping it waits for the session's stream.
 ///
 /// Scalars are the host's. Results that are scalars ([`dot`](Blas::dot), [`nrm2`](Blas::nrm2)) are written to a buffer,
 /// so that no call waits.
@@ -48,8 +50,8 @@ const DEVICE: rocblas_pointer_mode = rocblas_pointer_mode::rocblas_pointer_mode_
 
 /// Calls the one of four functions that is for `$T`, with the handle in front of the arguments.
 macro_rules! call {
-    ($blas:ident, $hip:ident, $mode:ident, $T:ty, [$($function:ident)*] ($($argument:expr),* $(,)?)) => {
-        $blas.handle.call(&$hip, (LIBRARY, typed_name!($T, [$($function)*])), $mode, |handle| {
+    ($blas:ident, $hip:expr, $mode:ident, $T:ty, [$($function:ident)*] ($($argument:expr),* $(,)?)) => {
+        $blas.handle.call($hip, (LIBRARY, typed_name!($T, [$($function)*])), $mode, |handle| {
             let library = $blas.handle.library();
             // SAFETY: the caller of this macro has checked that the operands are in their buffers and the written one
             // overlaps no other; the handle has the session's stream, and the scalars live until the call returns.
@@ -63,7 +65,8 @@ impl Blas {
     ///
     /// # Errors
     /// [`Error::Load`] if there is no rocBLAS, which says what was tried and what to install. [`Error::NoKernels`] if
-    /// it has none for the session's GPU. [`Error::Call`], [`Error::Session`].
+    /// it has none for the session's GPU. [`Error::OtherCopy`] if it works with another HIP than the session.
+    /// [`Error::Call`], [`Error::Session`].
     pub fn new(session: &Session) -> Result<Blas> {
         Blas::of_library(session, Arc::new(Rocblas::load().map_err(Error::load)?))
     }
@@ -95,6 +98,9 @@ impl Blas {
     /// The library and the handle, for functions that have no method here. Other threads' calls wait until the value is
     /// dropped.
     ///
+    /// A thread must drop the value before it calls another method of this handle: such a call waits for the value, for
+    /// ever.
+    ///
     /// Calls are `unsafe`, under the conditions of [`RawHip`](rocm_interop::hip::RawHip). The handle's stream must be
     /// the session's again when the value is dropped; the pointer mode may be any.
     pub fn raw(&self) -> RawBlas<'_> {
@@ -107,8 +113,9 @@ impl Blas {
     /// without columns of A, C is scaled.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the sizes do not fit, the batches have different counts, or C overlaps A or B; or
-    /// matrices of C's batch share elements. [`Error::Session`] if an operand is of another session. [`Error::Call`],
+    /// [`Error::Argument`] if the sizes do not fit, the batches have different counts, or C overlaps A or B; matrices
+    /// of C's batch share elements; or one matrix of A or B spans more than `i32::MAX` bytes, which kernels of some
+    /// versions compute offsets in. [`Error::Session`] if an operand is of another session. [`Error::Call`],
     /// [`Error::Load`].
     #[doc(alias = "rocblas_sgemm")]
     #[doc(alias = "rocblas_sgemm_strided_batched")]
@@ -124,6 +131,8 @@ impl Blas {
         let [la, lb, lc] = [a.matrix.layout(), b.matrix.layout(), c.layout()];
         let size = Size { rows: lc.rows, columns: lc.columns, count: lc.count };
         let sizes = shape::product(a.size(), b.size(), size).map_err(Error::argument("gemm"))?;
+        la.has_short_offsets(size_of::<T>()).map_err(Error::argument("A"))?;
+        lb.has_short_offsets(size_of::<T>()).map_err(Error::argument("B"))?;
         let hip = self.session().raw_hip()?;
         let (from_a, from_b, to) = (a.matrix.given("A", &hip)?, b.matrix.given("B", &hip)?, c.given("C", &hip)?);
         shape::apart(&to.span, &[&from_a.span, &from_b.span]).map_err(Error::argument("gemm"))?;
@@ -136,13 +145,13 @@ impl Blas {
         let (a, b, c) = (from_a.pointer, from_b.pointer, to.pointer);
         let [lda, ldb, ldc] = [la, lb, lc].map(|layout| int(layout.leading));
         if lc.count == 1 {
-            return call!(self, hip, HOST, T, [rocblas_sgemm rocblas_dgemm rocblas_cgemm rocblas_zgemm] (
+            return call!(self, &hip, HOST, T, [rocblas_sgemm rocblas_dgemm rocblas_cgemm rocblas_zgemm] (
                 ta, tb, m, n, k, alpha.cast(), a.cast(), lda, b.cast(), ldb, beta.cast(), c.cast(), ldc,
             ));
         }
         let [stride_a, stride_b, stride_c] = [la, lb, lc].map(|layout| layout.stride as i64);
         let count = int(lc.count);
-        call!(self, hip, HOST, T, [
+        call!(self, &hip, HOST, T, [
             rocblas_sgemm_strided_batched
             rocblas_dgemm_strided_batched
             rocblas_cgemm_strided_batched
@@ -155,7 +164,7 @@ impl Blas {
 
     /// y = `alpha` A x + `beta` y.
     ///
-    /// With `beta` of 0, y is not read, unless A has no columns: then y is scaled.
+    /// With `beta` of 0, y is not read.
     ///
     /// # Errors
     /// [`Error::Argument`] if the sizes do not fit, A is a batch, or y overlaps A or x. Else as of
@@ -171,21 +180,20 @@ impl Blas {
     ) -> Result<()> {
         let a = a.into();
         let layout = a.matrix.layout();
-        let column = |rows| Size { rows, columns: 1, count: 1 };
-        shape::product(a.size(), column(x.len()), column(y.len())).map_err(Error::argument("gemv"))?;
+        shape::matrix_times_vector(a.size(), x.len(), y.len()).map_err(Error::argument("gemv"))?;
         let hip = self.session().raw_hip()?;
         let (from_a, from_x, to) = (a.matrix.given("A", &hip)?, x.given("x", &hip)?, y.given("y", &hip)?);
         shape::apart(&to.span, &[&from_a.span, &from_x.span]).map_err(Error::argument("gemv"))?;
         if layout.columns == 0 || layout.rows == 0 {
             // The function returns then and leaves y as it is.
-            return self.scal(beta, y);
+            return self.sum_of_none(&hip, beta, to.pointer, y.len(), y.increment());
         }
         let (m, n, lda) = (int(layout.rows), int(layout.columns), int(layout.leading));
         let (incx, incy) = (int(x.increment()), int(y.increment()));
         let (alpha, beta) = (&raw const alpha, &raw const beta);
         let (a_at, x, y) = (from_a.pointer, from_x.pointer, to.pointer);
         let transposed = operation(a.operation);
-        call!(self, hip, HOST, T, [rocblas_sgemv rocblas_dgemv rocblas_cgemv rocblas_zgemv] (
+        call!(self, &hip, HOST, T, [rocblas_sgemv rocblas_dgemv rocblas_cgemv rocblas_zgemv] (
             transposed, m, n, alpha.cast(), a_at.cast(), lda, x.cast(), incx, beta.cast(), y.cast(), incy,
         ))
     }
@@ -199,7 +207,7 @@ impl Blas {
         let hip = self.session().raw_hip()?;
         let pointer = x.given("x", &hip)?.pointer;
         let (n, increment, alpha) = (int(x.len()), int(x.increment()), &raw const alpha);
-        call!(self, hip, HOST, T, [rocblas_sscal rocblas_dscal rocblas_cscal rocblas_zscal] (
+        call!(self, &hip, HOST, T, [rocblas_sscal rocblas_dscal rocblas_cscal rocblas_zscal] (
             n, alpha.cast(), pointer.cast(), increment,
         ))
     }
@@ -216,7 +224,7 @@ impl Blas {
         shape::apart(&to.span, &[&from.span]).map_err(Error::argument("axpy"))?;
         let (n, incx, incy, alpha) = (int(x.len()), int(x.increment()), int(y.increment()), &raw const alpha);
         let (x, y) = (from.pointer, to.pointer);
-        call!(self, hip, HOST, T, [rocblas_saxpy rocblas_daxpy rocblas_caxpy rocblas_zaxpy] (
+        call!(self, &hip, HOST, T, [rocblas_saxpy rocblas_daxpy rocblas_caxpy rocblas_zaxpy] (
             n, alpha.cast(), x.cast(), incx, y.cast(), incy,
         ))
     }
@@ -241,7 +249,10 @@ impl Blas {
         shape::apart(&to.span, &[&from_x.span, &from_y.span]).map_err(Error::argument("dot"))?;
         let (n, incx, incy) = (int(x.len()), int(x.increment()), int(y.increment()));
         let (x, y, result) = (from_x.pointer, from_y.pointer, to.pointer);
-        call!(self, hip, DEVICE, T, [rocblas_sdot rocblas_ddot rocblas_cdotc rocblas_zdotc] (
+        if n == 0 {
+            return self.sum_of_none(&hip, T::zeroed(), result, 1, 1);
+        }
+        call!(self, &hip, DEVICE, T, [rocblas_sdot rocblas_ddot rocblas_cdotc rocblas_zdotc] (
             n, x.cast(), incx, y.cast(), incy, result.cast(),
         ))
     }
@@ -258,8 +269,33 @@ impl Blas {
         let to = operand::result("result", &mut result, 1, &hip)?;
         shape::apart(&to.span, &[&from.span]).map_err(Error::argument("nrm2"))?;
         let (n, increment, x, result) = (int(x.len()), int(x.increment()), from.pointer, to.pointer);
-        call!(self, hip, DEVICE, T, [rocblas_snrm2 rocblas_dnrm2 rocblas_scnrm2 rocblas_dznrm2] (
+        if n == 0 {
+            return self.sum_of_none(&hip, <T::Real as Zeroable>::zeroed(), result, 1, 1);
+        }
+        call!(self, &hip, DEVICE, T, [rocblas_snrm2 rocblas_dnrm2 rocblas_scnrm2 rocblas_dznrm2] (
             n, x.cast(), increment, result.cast(),
+        ))
+    }
+
+    /// y = `beta` y, not read with `beta` of 0: a product whose inner size is 0, as the functions for vectors leave the
+    /// result as it was, keep NaN, or fill it by `hipMemsetAsync`, which HIP refuses for memory of OpenCL.
+    fn sum_of_none<T: Element>(
+        &self,
+        hip: &RawHip<'_>,
+        beta: T,
+        y: *mut T,
+        len: usize,
+        increment: usize,
+    ) -> Result<()> {
+        if len == 0 {
+            return Ok(());
+        }
+        let (n, ldc, none) = (int(len), int(increment), rocblas_operation::rocblas_operation_none);
+        let beta = &raw const beta;
+        // A and B have no element, so their addresses are not used; the functions refuse null.
+        let (alpha, a, b) = (beta, y.cast_const(), y.cast_const());
+        call!(self, hip, HOST, T, [rocblas_sgemm rocblas_dgemm rocblas_cgemm rocblas_zgemm] (
+            none, none, 1, n, 0, alpha.cast(), a.cast(), 1, b.cast(), 1, beta.cast(), y.cast(), ldc,
         ))
     }
 }
@@ -277,7 +313,8 @@ pub(crate) fn operation(operation: Operation) -> rocblas_operation {
     }
 }
 
-/// rocBLAS and a handle, which is this thread's as long as the value lives.
+/// rocBLAS and a handle, which is this thread's as long as the value lives. A call of [`Blas`] or
+/// [`Solver`](crate::Solver) with the same handle waits until it is dropped, so the thread that has it must make none.
 #[derive(Debug)]
 pub struct RawBlas<'b> {
     library: &'b Rocblas,

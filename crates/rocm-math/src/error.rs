@@ -76,6 +76,21 @@ pub enum Error {
         /// What there are kernels for.
         present: Vec<String>,
     },
+    /// A library works with another copy of a library than this process otherwise does. A stream or a handle of one
+    /// copy is of no use to the other.
+    #[error("{library} ({file}) works with {dependency} of {its}, but {used} is in use; load libraries of one ROCm")]
+    OtherCopy {
+        /// The library.
+        library: &'static str,
+        /// Its file.
+        file: String,
+        /// The library that it works with.
+        dependency: &'static str,
+        /// The file of that; `no file` if none was found.
+        its: String,
+        /// The file that is in use.
+        used: String,
+    },
     /// An operand is wrong in itself or does not fit the others.
     #[error("{subject}: {reason}")]
     Argument {

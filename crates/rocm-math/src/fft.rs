@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ptr::null_mut;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rocfft_sys::{
@@ -18,7 +18,7 @@ use crate::element::{Kind, Sealed};
 use crate::error::Code;
 use crate::operand::result;
 use crate::shape::{self, Transforms};
-use crate::{Element, ElementsMut, Error, Real, Result, kernels};
+use crate::{Element, ElementsMut, Error, Real, Result, kernels, same_library};
 
 /// rocFFT for a session: makes plans.
 ///
@@ -77,7 +77,8 @@ impl Fft {
     ///
     /// # Errors
     /// [`Error::Load`] if there is no rocFFT, which says what was tried and what to install. [`Error::NoKernels`] if it
-    /// has none for the session's GPU. [`Error::Call`], [`Error::Session`].
+    /// has none for the session's GPU. [`Error::OtherCopy`] if it works with another HIP than the session.
+    /// [`Error::Call`], [`Error::Session`].
     pub fn new(session: &Session) -> Result<Fft> {
         Fft::of_library(session, Arc::new(Rocfft::load().map_err(Error::load)?))
     }
@@ -87,19 +88,20 @@ impl Fft {
     /// # Errors
     /// As of [`new`](Fft::new).
     pub fn of_library(session: &Session, library: Arc<Rocfft>) -> Result<Fft> {
-        /// The library is set up once in a process, and not cleaned up: plans may live until the end.
-        static SET_UP: OnceLock<rocfft_status> = OnceLock::new();
-        kernels::check(LIBRARY, library.address("rocfft_setup"), &session.device().isa()?)?;
+        /// Libraries that are set up, by the address of their function for it. Each is set up once in a process, by
+        /// one thread, and not cleaned up: plans may live until the end.
+        static SET_UP: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+        let function = library.address("rocfft_setup");
+        kernels::check(LIBRARY, function, &session.device().isa()?)?;
+        same_library::check_hip(LIBRARY, function, session)?;
         session.raw_hip()?;
-        let status = match SET_UP.get() {
-            Some(&status) => status,
-            None => {
-                // SAFETY: no arguments.
-                let status = unsafe { library.rocfft_setup() }.map_err(Error::load)?;
-                *SET_UP.get_or_init(|| status)
-            }
-        };
-        check("rocfft_setup", Ok(status))?;
+        let (address, mut set_up) = (function.map_or(0, |function| function.addr().get()), SET_UP.lock());
+        if !set_up.contains(&address) {
+            // SAFETY: no arguments; no other thread sets it up meanwhile.
+            check("rocfft_setup", unsafe { library.rocfft_setup() })?;
+            set_up.push(address);
+        }
+        drop(set_up);
         Ok(Fft { session: session.clone(), library })
     }
 
@@ -117,7 +119,8 @@ impl Fft {
     ///
     /// # Errors
     /// [`Error::Argument`] if there are no or more than three lengths, one of them or `count` is 0, or there are more
-    /// elements than have addresses. [`Error::Session`] if there is no memory, [`Error::Call`], [`Error::Load`].
+    /// elements than
+    /// `i32::MAX / 2`, as kernels compute offsets of real numbers in 32 bits. [`Error::Session`] if there is no memory, [`Error::Call`], [`Error::Load`].
     pub fn complex<R: Real>(
         &self,
         direction: Direction,
@@ -347,7 +350,7 @@ impl<I: Element, O: Element> FftPlan<I, O> {
         let hip = self.plan.fft.session.raw_hip()?;
         let from = result("input", &mut input, self.from, &hip)?;
         let to = result("output", &mut output, self.to, &hip)?;
-        shape::apart(&to.span, &[&from.span]).map_err(Error::argument("run"))?;
+        shape::apart(&to.span, &[&from.span]).map_err(Error::argument("transform"))?;
         // SAFETY: there are as many elements as the plan takes, and they do not overlap.
         unsafe { self.plan.execute(&hip, from.pointer, to.pointer) }
     }

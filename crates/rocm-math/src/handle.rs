@@ -10,7 +10,7 @@ use rocm_interop::{Buffer, Hip, Session};
 use rocm_loader::LoadError;
 
 use crate::error::Code;
-use crate::{Error, Result, kernels};
+use crate::{Error, Result, kernels, same_library};
 
 const LIBRARY: &str = "rocBLAS";
 
@@ -38,6 +38,7 @@ impl Handle {
         let function = library.address("rocblas_create_handle");
         kernels::check(LIBRARY, function, &isa)?;
         kernels::check_tensile(LIBRARY, function, &isa)?;
+        same_library::check_hip(LIBRARY, function, session)?;
         // The current device, which the handle is for.
         let hip = session.raw_hip()?;
         let mut handle = null_mut();
@@ -109,6 +110,10 @@ pub(crate) fn check(
         | rocblas_status::rocblas_status_size_unchanged
         | rocblas_status::rocblas_status_size_increased
         | rocblas_status::rocblas_status_continue => Ok(()),
+        rocblas_status::rocblas_status_perf_degraded => {
+            tracing::warn!("{library}: {call} has less memory than it could use, and computed slower");
+            Ok(())
+        }
         status => Err(Error::Call { library, call, code: Code::new(status.0, status.name()) }),
     }
 }

@@ -155,7 +155,7 @@ fn span<T>(name: &'static str, start: usize, elements: u128) -> Span {
 
 macro_rules! operands { ($(
     $(#[$doc:meta])*
-    $name:ident($Elements:ident) $subject:literal
+    $name:ident($Elements:ident) $subject:literal $fits:ident
 )*) => { $(
     $(#[$doc])*
     #[derive(Debug)]
@@ -166,7 +166,7 @@ macro_rules! operands { ($(
 
     impl<'b, T: Element> $name<'b, T> {
         fn of(elements: $Elements<'b, T>, layout: Result<Layout, String>) -> Result<Self> {
-            let fitting = layout.and_then(|layout| layout.fits(elements.len()).map(|()| layout));
+            let fitting = layout.and_then(|layout| layout.$fits(elements.len()).map(|()| layout));
             let layout = fitting.map_err(Error::argument($subject))?;
             Ok($name { elements, layout })
         }
@@ -179,14 +179,14 @@ operands! {
     ///
     /// [`batch`](Matrix::batch) makes it several of one size. [`transposed`](Matrix::transposed) and
     /// [`adjoint`](Matrix::adjoint) have a call read it so.
-    Matrix(Elements) "matrix"
+    Matrix(Elements) "matrix" fits
     /// A column-major matrix that a call writes: element (i, j) is at `i + j * leading`, counted from 0 in the elements
     /// that it is made of.
-    MatrixMut(ElementsMut) "matrix"
+    MatrixMut(ElementsMut) "matrix" fits
     /// A vector that a call reads: element i is at `i * increment`, counted from 0 in the elements that it is made of.
-    Vector(Elements) "vector"
+    Vector(Elements) "vector" fits_as_vector
     /// A vector that a call writes: element i is at `i * increment`, counted from 0 in the elements that it is made of.
-    VectorMut(ElementsMut) "vector"
+    VectorMut(ElementsMut) "vector" fits_as_vector
 }
 
 impl<T: Element> Clone for Matrix<'_, T> {
@@ -207,8 +207,8 @@ macro_rules! matrices { ($($name:ident, $Elements:ident;)*) => { $(
         /// The first `rows * columns` elements, column by column. Either size may be 0.
         ///
         /// # Errors
-        /// [`Error::Argument`] if there are fewer elements, or a size is above `i32::MAX`, in which the libraries
-        /// count.
+        /// [`Error::Argument`] if there are fewer elements, or more than `i32::MAX`: the libraries count in 32 bits, and
+        /// their kernels compute offsets so.
         pub fn new(elements: impl Into<$Elements<'b, T>>, rows: usize, columns: usize) -> Result<Self> {
             Self::of(elements.into(), Layout::new(rows, columns))
         }
@@ -217,7 +217,7 @@ macro_rules! matrices { ($($name:ident, $Elements:ident;)*) => { $(
         ///
         /// # Errors
         /// [`Error::Argument`] if these are fewer than the rows, or than 1, or more than `i32::MAX`, or the last
-        /// element is not in the buffer.
+        /// element is not in the buffer or more than `i32::MAX` elements behind the first.
         pub fn with_leading(self, leading: usize) -> Result<Self> {
             Self::of(self.elements, self.layout.with_leading(leading))
         }
@@ -319,7 +319,7 @@ macro_rules! vectors { ($($name:ident, $Elements:ident;)*) => { $(
         /// All of the elements, one after another.
         ///
         /// # Errors
-        /// [`Error::Argument`] if there are more than `i32::MAX`, in which the libraries count.
+        /// [`Error::Argument`] if there are more than `i32::MAX`: the libraries count in 32 bits.
         pub fn new(elements: impl Into<$Elements<'b, T>>) -> Result<Self> {
             let elements = elements.into();
             let layout = Layout::vector(elements.len(), 1);
@@ -329,8 +329,8 @@ macro_rules! vectors { ($($name:ident, $Elements:ident;)*) => { $(
         /// `len` elements, each `increment` behind the one before: a row of a matrix, if that is its leading dimension.
         ///
         /// # Errors
-        /// [`Error::Argument`] if the last element is not in the buffer, `increment` is 0, or one of the two is more
-        /// than `i32::MAX`.
+        /// [`Error::Argument`] if the last element is not in the buffer, `increment` is 0, or the elements from the
+        /// first to the last are more than `i32::MAX`.
         pub fn strided(elements: impl Into<$Elements<'b, T>>, len: usize, increment: usize) -> Result<Self> {
             Self::of(elements.into(), Layout::vector(len, increment))
         }
@@ -381,7 +381,7 @@ pub(crate) fn result<T: Pod>(
     hip: &RawHip<'_>,
 ) -> Result<Given<*mut T>> {
     if elements.len() < len {
-        let reason = format!("has {} elements, of which the call writes {len}", elements.len());
+        let reason = format!("has {} elements, of which the call uses {len}", elements.len());
         return Err(Error::Argument { subject: name, reason });
     }
     Ok(Given::written(name, elements.pointer(hip)?, len as u128))

@@ -11,7 +11,7 @@ use rocrand_sys::{LoadError, Rocrand, rocrand_generator, rocrand_rng_type, rocra
 use crate::element::{Kind, Sealed};
 use crate::error::Code;
 use crate::operand::result;
-use crate::{ElementsMut, Error, Real, Result, kernels};
+use crate::{ElementsMut, Error, Real, Result, kernels, same_library};
 
 /// A generator of rocRAND on a session's stream: pseudo-random numbers of the method Philox 4x32-10.
 ///
@@ -47,7 +47,8 @@ impl Random {
     ///
     /// # Errors
     /// [`Error::Load`] if there is no rocRAND, which says what was tried and what to install. [`Error::NoKernels`] if
-    /// it has none for the session's GPU. [`Error::Call`], [`Error::Session`].
+    /// it has none for the session's GPU. [`Error::OtherCopy`] if it works with another HIP than the session.
+    /// [`Error::Call`], [`Error::Session`].
     pub fn new(session: &Session, seed: u64) -> Result<Random> {
         Random::of_library(session, Arc::new(Rocrand::load().map_err(Error::load)?), seed)
     }
@@ -57,7 +58,9 @@ impl Random {
     /// # Errors
     /// As of [`new`](Random::new).
     pub fn of_library(session: &Session, library: Arc<Rocrand>, seed: u64) -> Result<Random> {
-        kernels::check(LIBRARY, library.address("rocrand_create_generator"), &session.device().isa()?)?;
+        let function = library.address("rocrand_create_generator");
+        kernels::check(LIBRARY, function, &session.device().isa()?)?;
+        same_library::check_hip(LIBRARY, function, session)?;
         // The generator is for the current device.
         let hip = session.raw_hip()?;
         let mut generator = null_mut();
@@ -130,7 +133,8 @@ impl Random {
     }
 
     /// Calls `f` with the library and the generator, which no other thread uses meanwhile, for functions that have no
-    /// method here. Their calls are `unsafe`, under the conditions of [`RawHip`].
+    /// method here. Their calls are `unsafe`, under the conditions of [`RawHip`]. `f` must call no method of this value,
+    /// which would wait for `f`, for ever.
     pub fn with_raw<R>(&self, f: impl FnOnce(&Rocrand, rocrand_generator) -> R) -> R {
         let generator = self.generator.lock();
         f(&self.library, generator.0)

@@ -12,7 +12,7 @@ pub(crate) struct Layout {
     pub count: usize,
 }
 
-/// What the libraries count in: `rocblas_int`.
+/// The libraries count in `rocblas_int`, and many of their kernels compute offsets in 32 bits.
 const MOST: usize = i32::MAX as usize;
 
 impl Layout {
@@ -26,7 +26,12 @@ impl Layout {
         if increment == 0 {
             return Err("its increment is 0, must be 1 at least".to_owned());
         }
-        Layout { leading: increment, ..Layout { rows: 1, columns: len, leading: 1, stride: 0, count: 1 } }.checked()
+        let vector = Layout { rows: 1, columns: len, leading: increment, stride: 0, count: 1 };
+        vector.checked().map_err(|_| {
+            format!(
+                "{len} elements with increment {increment}: the libraries compute offsets in 32 bits, up to {MOST} elements"
+            )
+        })
     }
 
     pub fn with_leading(self, leading: usize) -> Result<Layout, String> {
@@ -54,7 +59,22 @@ impl Layout {
             let least = self.rows.max(1);
             return Err(format!("its leading dimension is {}, must be {least} rows at least", self.leading));
         }
+        let one = Layout { count: 1, ..self };
+        if one.extent() > MOST as u128 {
+            let extent = one.extent();
+            return Err(format!("{one} spans {extent} elements, but kernels compute offsets in 32 bits, up to {MOST}"));
+        }
         Ok(self)
+    }
+
+    /// Refuses a matrix of elements of this size whose offsets in bytes have more than 32 bits.
+    pub fn has_short_offsets(self, element: usize) -> Result<(), String> {
+        let one = Layout { count: 1, ..self };
+        let bytes = one.extent() * element as u128;
+        if bytes <= MOST as u128 {
+            return Ok(());
+        }
+        Err(format!("{one} spans {bytes} bytes, but kernels of products compute offsets in 32 bits, up to {MOST}"))
     }
 
     pub fn is_empty(self) -> bool {
@@ -78,6 +98,14 @@ impl Layout {
             return Ok(());
         }
         Err(format!("{self} takes {extent} elements, but there are {len}"))
+    }
+
+    /// The same of a vector.
+    pub fn fits_as_vector(self, len: usize) -> Result<(), String> {
+        let (elements, increment, extent) = (self.columns, self.leading, self.extent());
+        self.fits(len).map_err(|_| {
+            format!("{elements} elements with increment {increment} take {extent} elements, but there are {len}")
+        })
     }
 
     /// Refuses matrices to be written of which two share an element: they must be one behind the other, or their
@@ -123,6 +151,14 @@ pub(crate) fn product(a: Size, b: Size, c: Size) -> Result<[usize; 3], String> {
         return Ok([c.rows, c.columns, a.columns]);
     }
     Err(format!("C = A B: A is {a}, B is {b} and C is {c}"))
+}
+
+/// Refuses y = A x of sizes that do not fit.
+pub(crate) fn matrix_times_vector(a: Size, x: usize, y: usize) -> Result<(), String> {
+    if a.count != 1 {
+        return Err(format!("takes one matrix, not {}", a.count));
+    }
+    if a.columns == x && a.rows == y { Ok(()) } else { Err(format!("y = A x: A is {a}, x has {x} elements and y {y}")) }
 }
 
 /// What a call reads or writes, by addresses.
@@ -207,8 +243,8 @@ pub(crate) fn transforms(lengths: &[usize], count: usize) -> Result<Transforms, 
     if count == 0 || lengths.contains(&0) {
         return Err(format!("{count} transforms of lengths {lengths:?}: none may be 0"));
     }
-    // Twice as many real numbers as this, of 8 bytes, have addresses.
-    let most = isize::MAX as usize / 16;
+    // Kernels compute offsets in 32 bits, and an element may be of two real numbers.
+    let most = MOST / 2;
     let whole = lengths.iter().try_fold(count, |all, &length| all.checked_mul(length));
     match whole.filter(|&whole| whole <= most) {
         // No more than the whole has.
@@ -332,17 +368,12 @@ mod tests {
     fn sizes_that_32_bits_do_not_count_are_refused() {
         let most = i32::MAX as usize;
         let one = Layout::new(1, 1).expect("a matrix");
-        assert!(Layout::new(most, most).is_ok());
+        assert!(Layout::new(most, 1).is_ok() && Layout::new(1, most).is_ok());
         assert!(one.batch(i64::MAX as usize, most).is_ok());
         assert!(one.with_leading(most).is_ok());
-        for refused in [
-            Layout::new(most + 1, 1),
-            Layout::new(1, most + 1),
-            one.with_leading(most + 1),
-            one.batch(1, most + 1),
-            Layout::vector(most + 1, 1),
-            Layout::vector(1, most + 1),
-        ] {
+        for refused in
+            [Layout::new(most + 1, 1), Layout::new(1, most + 1), one.with_leading(most + 1), one.batch(1, most + 1)]
+        {
             let reason = refused.expect_err("too large");
             assert!(reason.ends_with("2147483648, but the libraries count in 32 bits, up to 2147483647"), "{reason}");
         }
@@ -350,11 +381,51 @@ mod tests {
         assert!(reason.starts_with("its stride is 9223372036854775808, must be"), "{reason}");
     }
 
+    /// Each size is small enough, and the last element is too far from the first. The sizes of a batch may be more.
+    #[test]
+    fn offsets_that_32_bits_do_not_hold_are_refused() {
+        let most = i32::MAX as usize;
+        // 46340 is the root of 2^31, rounded down.
+        let square = Layout::new(46_340, 46_340).expect("a matrix");
+        assert!(square.batch(1 << 40, most).is_ok());
+        for (refused, extent) in [
+            (Layout::new(46_341, 46_341), 46_341u128 * 46_341),
+            (Layout::new(most, most), most as u128 * most as u128),
+            (Layout::new(1, 2).and_then(|row| row.with_leading(most)), most as u128 + 1),
+        ] {
+            let reason = refused.expect_err("too far");
+            let words = format!("spans {extent} elements, but kernels compute offsets in 32 bits, up to 2147483647");
+            assert!(reason.ends_with(&words), "{reason}");
+        }
+        assert!(Layout::vector(2, most - 1).is_ok());
+        for (len, increment) in [(3, 1 << 30), (2, most), (most + 1, 1), (1, most + 1), (usize::MAX, usize::MAX)] {
+            let reason = Layout::vector(len, increment).expect_err("too far");
+            assert!(reason.starts_with(&format!("{len} elements with increment {increment}: the lib")), "{reason}");
+        }
+        assert!(Layout::new(0, most).and_then(|none| none.with_leading(most)).is_ok(), "nothing is touched");
+        assert!(Layout::new(most, 0).is_ok(), "nothing is touched");
+    }
+
+    #[test]
+    fn offsets_of_products_are_counted_in_bytes() {
+        let layout = Layout::new(1 << 15, 1 << 15).expect("a matrix");
+        for (element, fits) in [(1, true), (2, false), (16, false)] {
+            assert_eq!(layout.has_short_offsets(element).is_ok(), fits, "{element}");
+        }
+        // Without its last element it is 4 bytes less than 2^31.
+        let layout = Layout::new(1, 1 << 29).expect("a row");
+        let reason = layout.has_short_offsets(4).expect_err("one byte too much");
+        assert!(reason.contains("spans 2147483648 bytes"), "{reason}");
+        let layout = Layout::new(1, (1 << 29) - 1).and_then(|row| row.batch(1 << 40, 8)).expect("a row");
+        assert_eq!(layout.has_short_offsets(4), Ok(()));
+        assert_eq!(Layout::new(0, 1 << 20).expect("none").has_short_offsets(16), Ok(()));
+    }
+
     /// Products that no `usize` holds are compared, not wrapped.
     #[test]
     fn the_largest_extent_does_not_wrap() {
         let most = i32::MAX as usize;
-        let all = Layout::new(most, most).and_then(|layout| layout.batch(i64::MAX as usize, most)).expect("sizes");
+        let all = Layout::new(most, 1).and_then(|layout| layout.batch(i64::MAX as usize, most)).expect("sizes");
         assert!(all.extent() > u128::from(u64::MAX));
         assert!(all.fits(usize::MAX).is_err());
         assert!(all.is_writable().is_ok());
@@ -370,6 +441,9 @@ mod tests {
         elements.sort_unstable();
         assert_eq!(elements, [0, 3, 6, 9]);
         assert_eq!(vector.extent(), 10);
+        assert_eq!(vector.fits_as_vector(10), Ok(()));
+        let reason = "4 elements with increment 3 take 10 elements, but there are 9";
+        assert_eq!(vector.fits_as_vector(9), Err(reason.to_owned()));
         assert_eq!(Layout::vector(4, 0), Err("its increment is 0, must be 1 at least".to_owned()));
         assert_eq!(Layout::vector(0, 1).expect("none").extent(), 0);
     }
@@ -408,6 +482,17 @@ mod tests {
     }
 
     #[test]
+    fn a_matrix_is_applied_to_as_many_elements_as_it_has_columns() {
+        let size = |count| Size { rows: 2, columns: 3, count };
+        assert_eq!(matrix_times_vector(size(1), 3, 2), Ok(()));
+        for (x, y) in [(2, 2), (3, 3), (2, 3)] {
+            let words = format!("y = A x: A is 2 x 3, x has {x} elements and y {y}");
+            assert_eq!(matrix_times_vector(size(1), x, y), Err(words));
+        }
+        assert_eq!(matrix_times_vector(size(2), 3, 2), Err("takes one matrix, not 2".to_owned()));
+    }
+
+    #[test]
     fn vectors_of_two_lengths_are_refused() {
         assert_eq!(same_length(3, 3), Ok(()));
         assert_eq!(same_length(3, 2), Err("x has 3 elements, y has 2".to_owned()));
@@ -423,9 +508,11 @@ mod tests {
         for (lengths, count) in [(&[][..], 1), (&[1, 1, 1, 1], 1), (&[4], 0), (&[4, 0], 1), (&[0], 1)] {
             assert!(transforms(lengths, count).is_err(), "{lengths:?} {count}");
         }
-        let most = isize::MAX as usize / 16;
+        let most = i32::MAX as usize / 2;
         assert!(transforms(&[most], 1).is_ok());
+        assert!(transforms(&[most / 3, 3], 1).is_ok());
         assert!(transforms(&[most + 1], 1).is_err());
+        assert!(transforms(&[1 << 15, 1 << 5], 1 << 10).is_err());
         assert!(transforms(&[1, most + 1], 1).is_err());
         assert!(transforms(&[1 << 32, 1 << 32], 1).is_err(), "the product wraps to 0");
         assert!(transforms(&[1 << 32], 1 << 32).is_err(), "the product wraps to 0");
@@ -449,6 +536,7 @@ mod tests {
             (csr(3, 4, &starts, &[0, 4, 1], 3), "index 1 is column 4, but there are 4"),
             (csr(3, 4, &starts, &[0, 3, -1], 3), "index 2 is column -1"),
             (csr(3, 0, &starts, &[0, 3, 1], 3), "index 0 is column 0, but there are 0"),
+            (csr(usize::MAX, 4, &starts, &[0, 3, 1], 3), "counts in 32 bits"),
             (csr(3, i32::MAX as usize + 1, &starts, &[0, 3, 1], 3), "counts in 32 bits"),
         ] {
             let reason = refused.expect_err(words);

@@ -11,12 +11,12 @@ use crate::element::{typed, typed_name};
 use crate::handle::Handle;
 use crate::operand;
 use crate::shape::{self, Layout};
-use crate::{Element, ElementsMut, Error, MatrixMut, Operand, Result, kernels};
+use crate::{Element, ElementsMut, Error, MatrixMut, Operand, Result, kernels, same_library};
 
 /// rocSOLVER on a session's stream.
 ///
 /// Each call enqueues its work and returns; the next hand-over of a buffer waits for it. Threads can share the value:
-/// one call at a time is made. Dropping it waits for the session's stream.
+/// one call at a time is made, and none while a [`RawBlas`](crate::RawBlas) lives. Dropping it waits for the session's stream.
 ///
 /// Whether a matrix could be factorised is data, not an error: a call writes it to the first element of `info`.
 ///
@@ -79,10 +79,17 @@ impl Pivots {
     /// Room for those of matrices with up to `order` rows or columns, whichever are fewer.
     ///
     /// # Errors
-    /// [`Error::Session`] if there is no memory for them.
+    /// [`Error::Argument`] if `order` is more than `i32::MAX`. [`Error::Session`] if there is no memory for them.
     pub fn new(session: &Session, order: usize) -> Result<Pivots> {
-        let rows = session.allocate(order.max(1))?.into_hip().map_err(rocm_interop::Error::from)?;
-        Ok(Pivots { rows, of: None })
+        let last = i32::try_from(order.max(1)).map_err(|_| {
+            let reason = format!("of order {order}, but rows are counted in 32 bits, up to {}", i32::MAX);
+            Error::argument("pivots")(reason)
+        })?;
+        // Numbers of rows from the start, also where `getrf` leaves one as it was.
+        let numbers: Vec<i32> = (1..=last).collect();
+        let mut rows = session.allocate(numbers.len())?;
+        rows.write(&numbers)?;
+        Ok(Pivots { rows: rows.into_hip().map_err(rocm_interop::Error::from)?, of: None })
     }
 
     /// The rows themselves: row i, counted from 1, was exchanged with row number i of these. Waits for the work that
@@ -124,12 +131,16 @@ impl Solver {
         Solver::of_libraries(session, Arc::new(blas), Arc::new(library))
     }
 
-    /// The same of libraries that were loaded before. They must be of one ROCm.
+    /// The same of libraries that were loaded before.
     ///
     /// # Errors
-    /// As of [`new`](Solver::new).
+    /// As of [`new`](Solver::new). [`Error::OtherCopy`] if `library` works with another rocBLAS than `blas`.
     pub fn of_libraries(session: &Session, blas: Arc<Rocblas>, library: Arc<Rocsolver>) -> Result<Solver> {
-        kernels::check(LIBRARY, library.address("rocsolver_spotrf"), &session.device().isa()?)?;
+        let (function, of_blas) = (library.address("rocsolver_spotrf"), blas.address("rocblas_create_handle"));
+        kernels::check(LIBRARY, function, &session.device().isa()?)?;
+        // The handle is made by one and used by the other.
+        same_library::check(LIBRARY, function, "rocBLAS", c"rocblas_create_handle", of_blas)?;
+        same_library::check_hip(LIBRARY, function, session)?;
         Ok(Solver { handle: Handle::new(session, blas)?, library })
     }
 
@@ -143,7 +154,8 @@ impl Solver {
         &self.library
     }
 
-    /// rocBLAS and the handle, as of [`Blas::raw`](crate::Blas::raw), for functions that have no method here.
+    /// rocBLAS and the handle, as of [`Blas::raw`](crate::Blas::raw), for functions that have no method here. The
+    /// thread must drop the value before it calls another method of this handle.
     pub fn raw(&self) -> crate::RawBlas<'_> {
         crate::RawBlas::of(&self.handle)
     }

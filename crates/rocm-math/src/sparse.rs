@@ -14,7 +14,7 @@ use rocsparse_sys::{
 use crate::element::{typed, typed_name};
 use crate::error::Code;
 use crate::shape::{self, Size};
-use crate::{Element, Error, Result, Vector, VectorMut, kernels};
+use crate::{Element, Error, Result, Vector, VectorMut, kernels, same_library};
 
 /// rocSPARSE on a session's stream.
 ///
@@ -102,7 +102,8 @@ impl Sparse {
     ///
     /// # Errors
     /// [`Error::Load`] if there is no rocSPARSE, which says what was tried and what to install. [`Error::NoKernels`] if
-    /// it has none for the session's GPU. [`Error::Call`], [`Error::Session`].
+    /// it has none for the session's GPU. [`Error::OtherCopy`] if it works with another HIP than the session.
+    /// [`Error::Call`], [`Error::Session`].
     pub fn new(session: &Session) -> Result<Sparse> {
         Sparse::of_library(session, Arc::new(Rocsparse::load().map_err(Error::load)?))
     }
@@ -112,7 +113,9 @@ impl Sparse {
     /// # Errors
     /// As of [`new`](Sparse::new).
     pub fn of_library(session: &Session, library: Arc<Rocsparse>) -> Result<Sparse> {
-        kernels::check(LIBRARY, library.address("rocsparse_create_handle"), &session.device().isa()?)?;
+        let function = library.address("rocsparse_create_handle");
+        kernels::check(LIBRARY, function, &session.device().isa()?)?;
+        same_library::check_hip(LIBRARY, function, session)?;
         // The handle is for the current device.
         let hip = session.raw_hip()?;
         let mut handle = null_mut();
@@ -152,16 +155,16 @@ impl Sparse {
         beta: T,
         y: &mut VectorMut<'_, T>,
     ) -> Result<()> {
-        let column = |rows| Size { rows, columns: 1, count: 1 };
         let size = Size { rows: a.rows, columns: a.columns, count: 1 };
-        let [m, _, n] = shape::product(size, column(x.len()), column(y.len())).map_err(Error::argument("csrmv"))?;
+        shape::matrix_times_vector(size, x.len(), y.len()).map_err(Error::argument("csrmv"))?;
         shape::dense(x.increment(), y.increment()).map_err(Error::argument("csrmv"))?;
         let hip = self.session.raw_hip()?;
         let (from, to) = (x.given("x", &hip)?, y.given("y", &hip)?);
         shape::apart(&to.span, &[&from.span]).map_err(Error::argument("csrmv"))?;
         let starts = hip.read_only_pointer(&a.starts)?;
         let (indices, values) = (hip.read_only_pointer(&a.indices)?, hip.read_only_pointer(&a.values)?);
-        let [m, n, entries] = [m, n, a.entries].map(|size| i32::try_from(size).expect("checked when it was made"));
+        let [m, n, entries] =
+            [a.rows, a.columns, a.entries].map(|size| i32::try_from(size).expect("checked when it was made"));
         let (alpha, beta, x, y) = (&raw const alpha, &raw const beta, from.pointer, to.pointer);
         let name = typed_name!(T, [rocsparse_scsrmv rocsparse_dcsrmv rocsparse_ccsrmv rocsparse_zcsrmv]);
         let raw = self.raw.lock();
@@ -179,7 +182,8 @@ impl Sparse {
 
     /// Calls `f` with the library and the handle, which no other thread uses meanwhile, for functions that have no
     /// method here. Their calls are `unsafe`, under the conditions of [`RawHip`](rocm_interop::hip::RawHip); the
-    /// handle's stream and pointer mode must be as before when `f` returns.
+    /// handle's stream and pointer mode must be as before when `f` returns. `f` must call no method of this value, which
+    /// would wait for `f`, for ever.
     pub fn with_raw<R>(&self, f: impl FnOnce(&Rocsparse, rocsparse_handle) -> R) -> R {
         let raw = self.raw.lock();
         f(&self.library, raw.handle)

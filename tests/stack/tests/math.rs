@@ -44,6 +44,38 @@ fn read<T: Pod>(buffer: &Buffer<T, Hip>) -> Vec<T> {
     data
 }
 
+/// A buffer object of OpenCL.
+struct Mem<'s> {
+    session: &'s Session,
+    mem: cl_sys::cl_mem,
+}
+
+impl Mem<'_> {
+    fn new(session: &Session, bytes: usize) -> Mem<'_> {
+        let (mut code, flags) = (0, cl_sys::CL_MEM_READ_WRITE);
+        let cl = &session.device().libraries().cl;
+        // SAFETY: the session's context; no host memory.
+        let mem = unsafe { cl.clCreateBuffer(session.context(), flags, bytes, std::ptr::null_mut(), &mut code) };
+        assert_eq!(code, cl_sys::CL_SUCCESS);
+        Mem { session, mem: mem.expect("clCreateBuffer") }
+    }
+
+    /// A view of its bytes on HIP's turn, one of several.
+    fn view<T: Pod>(&self) -> Buffer<T, Hip> {
+        // SAFETY: a buffer of the session's context, which nothing but views uses.
+        let view = unsafe { self.session.view::<T>(self.mem) }.expect("view");
+        view.into_hip().expect("hand over")
+    }
+}
+
+impl Drop for Mem<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created by `new`; views have references of their own.
+        let code = unsafe { self.session.device().libraries().cl.clReleaseMemObject(self.mem) };
+        assert_eq!(code.expect("clReleaseMemObject"), cl_sys::CL_SUCCESS);
+    }
+}
+
 /// The text of an error that says all of this.
 #[track_caller]
 fn assert_refused<T>(result: rocm_math::Result<T>, words: &[&str]) {

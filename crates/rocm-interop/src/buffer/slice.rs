@@ -122,6 +122,25 @@ impl<'b, T: Pod, Side> Slice<'b, T, Side> {
 ///     Ok(part.len() + whole.len())
 /// }
 /// ```
+/// Nor are there two such parts that are taken one after the other, which may overlap:
+/// ```compile_fail,E0499
+/// # use rocm_interop::{Buffer, Hip, Result};
+/// fn both(buffer: &mut Buffer<f32, Hip>) -> Result<usize> {
+///     let first = buffer.slice_mut(..4)?;
+///     let second = buffer.slice_mut(4..)?;
+///     Ok(first.len() + second.len())
+/// }
+/// ```
+/// The buffer is handed over when no part of it is left:
+/// ```compile_fail,E0505
+/// # use rocm_interop::{Buffer, Hip, OpenCl};
+/// fn too_early(mut buffer: Buffer<f32, Hip>) -> Buffer<f32, OpenCl> {
+///     let part = buffer.slice_mut(..4).unwrap();
+///     let buffer = buffer.into_opencl().unwrap();
+///     drop(part);
+///     buffer
+/// }
+/// ```
 #[derive(Debug)]
 pub struct SliceMut<'b, T: Pod, Side> {
     part: Slice<'b, T, Side>,

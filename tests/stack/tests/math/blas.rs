@@ -8,7 +8,7 @@ use rocm_pipeline::Pipeline;
 use stack_tests::{exclusive, on_vgpu, run_tests};
 
 use crate::number::{Complex, Number, add, conjugate, for_all_numbers, multiply};
-use crate::{assert_refused, on_gpu, read, session};
+use crate::{Mem, assert_refused, on_gpu, read, session};
 
 macro_rules! needs_rocblas {
     () => {
@@ -196,16 +196,14 @@ fn a_result_that_overlaps_an_operand_is_refused() {
     let session = session();
     let blas = blas(&session);
     let mem = Mem::new(&session, 18 * size_of::<f32>());
-    let view = || {
-        // SAFETY: a buffer of the session's context, which nothing else uses.
-        let view = unsafe { session.view::<f32>(mem.mem) }.expect("view");
-        view.into_hip().expect("hand over")
-    };
-    let (mut one, mut other) = (view(), view());
+    let (mut one, mut other) = (mem.view::<f32>(), mem.view::<f32>());
+    let elsewhere = on_gpu(&session, &[1.0f32; 9]);
     one.write(&[1.0; 18]).unwrap();
     let a = Matrix::new(&one, 3, 3).unwrap();
     let mut c = MatrixMut::new(other.slice_mut(8..).unwrap(), 3, 3).unwrap();
     assert_refused(blas.gemm(1.0, a, a, 0.0, &mut c), &["gemm: C at 0x", "is written and overlaps A at 0x"]);
+    let ones = Matrix::new(&elsewhere, 3, 3).unwrap();
+    assert_refused(blas.gemm(1.0, ones, a, 0.0, &mut c), &["gemm: C at 0x", "is written and overlaps B at 0x"]);
     // Operands that only touch are taken.
     let mut c = MatrixMut::new(other.slice_mut(9..).unwrap(), 3, 3).unwrap();
     blas.gemm(1.0, a, a, 0.0, &mut c).unwrap();
@@ -213,38 +211,21 @@ fn a_result_that_overlaps_an_operand_is_refused() {
     let x = Vector::strided(&one, 9, 1).unwrap();
     let mut y = VectorMut::new(other.slice_mut(8..17).unwrap()).unwrap();
     assert_refused(blas.axpy(1.0, x, &mut y), &["axpy: y at 0x", "overlaps x at 0x"]);
-    assert_refused(blas.gemv(1.0, a, x, 0.0, &mut VectorMut::new(&mut other).unwrap()), &["gemv: C = A B"]);
+    assert_refused(
+        blas.gemv(1.0, a, x, 0.0, &mut VectorMut::new(&mut other).unwrap()),
+        &["gemv: y = A x: A is 3 x 3, x has 9 elements and y 18"],
+    );
     let x3 = Vector::strided(one.slice(9..).unwrap(), 3, 1).unwrap();
     let mut y = VectorMut::new(other.slice_mut(11..14).unwrap()).unwrap();
     assert_refused(blas.gemv(1.0, a, x3, 0.0, &mut y), &["gemv: y at 0x", "overlaps x at 0x"]);
     assert_refused(blas.dot(x, x, other.slice_mut(8..9).unwrap()), &["dot: result at 0x", "overlaps x at 0x"]);
+    let three = Vector::strided(&elsewhere, 3, 1).unwrap();
+    let mut y = VectorMut::new(other.slice_mut(8..11).unwrap()).unwrap();
+    assert_refused(blas.gemv(1.0, a, three, 0.0, &mut y), &["gemv: y at 0x", "overlaps A at 0x"]);
+    let nine = Vector::new(&elsewhere).unwrap();
+    assert_refused(blas.dot(nine, x, other.slice_mut(8..9).unwrap()), &["dot: result at 0x", "overlaps y at 0x"]);
     assert_refused(blas.nrm2(x, other.slice_mut(0..1).unwrap()), &["nrm2: result at 0x", "overlaps x at 0x"]);
     drop((one, other));
-}
-
-/// A buffer object of OpenCL.
-struct Mem<'s> {
-    session: &'s Session,
-    mem: cl_sys::cl_mem,
-}
-
-impl Mem<'_> {
-    fn new(session: &Session, bytes: usize) -> Mem<'_> {
-        let (mut code, flags) = (0, cl_sys::CL_MEM_READ_WRITE);
-        let cl = &session.device().libraries().cl;
-        // SAFETY: the session's context; no host memory.
-        let mem = unsafe { cl.clCreateBuffer(session.context(), flags, bytes, std::ptr::null_mut(), &mut code) };
-        assert_eq!(code, cl_sys::CL_SUCCESS);
-        Mem { session, mem: mem.expect("clCreateBuffer") }
-    }
-}
-
-impl Drop for Mem<'_> {
-    fn drop(&mut self) {
-        // SAFETY: created by `new`; views have references of their own.
-        let code = unsafe { self.session.device().libraries().cl.clReleaseMemObject(self.mem) };
-        assert_eq!(code.expect("clReleaseMemObject"), cl_sys::CL_SUCCESS);
-    }
 }
 
 fn vectors<T: Number>(session: &Session, blas: &Blas) {
@@ -297,8 +278,25 @@ fn vectors_are_those_of_the_cpu() {
     let none = Vector::strided(&x, 0, 1).unwrap();
     blas.dot(none, none, &mut sum).unwrap();
     assert_eq!(read(&sum), [0.0, 5.0]);
+    let mut length = on_gpu(&session, &[f32::NAN, 5.0]);
+    blas.nrm2(none, &mut length).unwrap();
+    assert_eq!(read(&length), [0.0, 5.0]);
+    let z = on_gpu(&session, &[[1.0f64; 2]]);
+    let (none_of_z, mut sum_of_z) = (Vector::strided(&z, 0, 1).unwrap(), on_gpu(&session, &[[f64::NAN; 2], [5.0; 2]]));
+    blas.dot(none_of_z, none_of_z, &mut sum_of_z).unwrap();
+    assert_eq!(read(&sum_of_z), [[0.0; 2], [5.0; 2]]);
     let two = on_gpu(&session, &[1.0f32; 2]);
     assert_refused(blas.dot(none, Vector::new(&two).unwrap(), &mut sum), &["dot: x has 0 elements, y has 2"]);
+    // Two parts of one buffer, one of which is read: each begins and ends where it was split.
+    let mut both = on_gpu(&session, &[1.0f64, 2.0, 3.0, 10.0, 20.0, 30.0]);
+    let (first, second) = both.slice_mut(1..).unwrap().split_at(2).unwrap();
+    assert_eq!((first.len(), second.len()), (2, 3));
+    let mut tail = VectorMut::strided(second, 2, 2).unwrap();
+    blas.axpy(100.0, Vector::new(first.as_slice()).unwrap(), &mut tail).unwrap();
+    assert_eq!(read(&both), [1.0, 2.0, 3.0, 210.0, 20.0, 330.0]);
+    for at in [0, 6, 7, usize::MAX] {
+        assert!(both.slice_mut(..).unwrap().split_at(at).is_err(), "{at}");
+    }
 }
 
 fn matrix_times_vector<T: Number>(session: &Session, blas: &Blas) {
@@ -332,6 +330,11 @@ fn a_matrix_times_a_vector_is_that_of_the_cpu() {
     let none = Vector::strided(&a, 0, 1).unwrap();
     blas.gemv(1.0, Matrix::new(&a, 2, 0).unwrap(), none, 3.0, &mut VectorMut::new(&mut y).unwrap()).unwrap();
     assert_eq!(read(&y), [3.0, 6.0]);
+    // With beta of 0, what was in y does not matter; gaps are left as they are.
+    let mut y = on_gpu(&session, &[f32::NAN, 7.0, f32::NAN]);
+    let mut strided = VectorMut::strided(&mut y, 2, 2).unwrap();
+    blas.gemv(1.0, Matrix::new(&a, 2, 0).unwrap(), none, 0.0, &mut strided).unwrap();
+    assert_eq!(read(&y), [0.0, 7.0, 0.0]);
 }
 
 /// With this crate's errors: a batch that is refused is lost alone.
@@ -369,7 +372,10 @@ fn a_call_is_a_stage_of_a_pipeline() {
                 Err(failed) => {
                     assert_eq!((failed.stage, failed.number), ("scale", 1));
                     let buffer = failed.batch.expect("no work uses it");
-                    assert_refused::<()>(Err(failed.error), &["vector: 1 x 9", "takes 9 elements, but there are 8"]);
+                    assert_refused::<()>(
+                        Err(failed.error),
+                        &["vector: 9 elements with increment 1 take 9 elements, but there are 8"],
+                    );
                     buffer
                 }
             };

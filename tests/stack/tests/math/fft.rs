@@ -7,7 +7,7 @@ use rocm_math::{Direction, Fft, Real};
 use stack_tests::exclusive;
 
 use crate::number::{Complex, Number, add, multiply};
-use crate::{assert_refused, on_gpu, read, session};
+use crate::{Mem, assert_refused, on_gpu, read, session};
 
 macro_rules! needs_rocfft {
     () => {
@@ -174,8 +174,19 @@ fn plans_and_buffers_that_do_not_fit_are_refused() {
     let plan = fft.real_forward::<f32>(&[8], 2).unwrap();
     let (mut signals, mut short) = (on_gpu(&session, &[1.0f32; 16]), on_gpu(&session, &[1.0f32; 15]));
     let (mut spectra, mut few) = (on_gpu(&session, &[[7.0f32; 2]; 10]), on_gpu(&session, &[[7.0f32; 2]; 9]));
-    assert_refused(plan.run(&mut short, &mut spectra), &["input: has 15 elements, of which the call"]);
-    assert_refused(plan.run(&mut signals, &mut few), &["output: has 9 elements, of which the call writes 10"]);
+    assert_refused(plan.run(&mut short, &mut spectra), &["input: has 15 elements, of which the call uses 16"]);
+    assert_refused(plan.run(&mut signals, &mut few), &["output: has 9 elements, of which the call uses 10"]);
+    let mem = Mem::new(&session, 36 * size_of::<f32>());
+    let (mut from, mut to) = (mem.view::<f32>(), mem.view::<[f32; 2]>());
+    let overlapping = plan.run(from.slice_mut(..16).unwrap(), to.slice_mut(7..17).unwrap());
+    assert_refused(overlapping, &["transform: output at 0x", "overlaps input at 0x"]);
+    let other = crate::session();
+    let (mut foreign, mut foreign_spectra) = (on_gpu(&other, &[1.0f32; 16]), on_gpu(&other, &[[7.0f32; 2]; 10]));
+    assert_refused(plan.run(&mut foreign, &mut spectra), &["of another session"]);
+    assert_refused(plan.run(&mut signals, &mut foreign_spectra), &["of another session"]);
+    let in_place = fft.complex_in_place::<f32>(Direction::Forward, &[8], 1).unwrap();
+    assert_refused(in_place.run(&mut foreign_spectra), &["of another session"]);
+    assert_eq!(read(&foreign_spectra), [[7.0; 2]; 10]);
     plan.run(&mut signals, &mut spectra).unwrap();
     let constant = |at: usize| if at % 5 == 0 { [8.0, 0.0] } else { [0.0; 2] };
     assert_near(&read(&spectra), &(0..10).map(constant).collect::<Vec<_>>());

@@ -4,7 +4,7 @@ use rocm_math::{Random, Real};
 use stack_tests::exclusive;
 
 use crate::number::Number;
-use crate::{on_gpu, read, session};
+use crate::{assert_refused, on_gpu, read, session};
 
 macro_rules! needs_rocrand {
     () => {
@@ -62,4 +62,9 @@ fn random_numbers_have_their_distribution_and_their_seed() {
     let session = session();
     distributions::<f32>(&session);
     distributions::<f64>(&session);
+    let other = crate::session();
+    let (random, mut foreign) = (Random::new(&session, 1).expect("rocRAND"), on_gpu(&other, &[7.0f32; 4]));
+    assert_refused(random.uniform(&mut foreign), &["of another session"]);
+    assert_refused(random.normal(0.0, 1.0, &mut foreign), &["of another session"]);
+    assert_eq!(read(&foreign), [7.0; 4]);
 }
