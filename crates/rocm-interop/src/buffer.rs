@@ -13,7 +13,7 @@ use bytemuck::Pod;
 
 pub use pool::{BufferPool, BufferPoolStatistics};
 pub use read_only::ReadOnly;
-pub use slice::Slice;
+pub use slice::{Slice, SliceMut};
 
 use crate::allocation::{Allocation, Owner};
 use crate::apis::call::{call, close, first, present};

@@ -93,10 +93,10 @@ pub mod hip {
 /// Where the bytes of buffers are, parts of buffers, and buffers for special uses.
 ///
 /// [`Session::allocate`] makes a buffer in the GPU's memory, and [`Session::allocate_host`] in the host's, of which
-/// [`Buffer::residency`] tells. [`Buffer::slice`] gives a kernel a part. [`BufferPool`](memory::BufferPool) allocates
-/// nothing in a steady state.
+/// [`Buffer::residency`] tells. [`Buffer::slice`] gives a kernel or a call of a library a part.
+/// [`BufferPool`](memory::BufferPool) allocates nothing in a steady state.
 pub mod memory {
-    pub use crate::buffer::{BufferPool, BufferPoolStatistics, ReadOnly, Slice};
+    pub use crate::buffer::{BufferPool, BufferPoolStatistics, ReadOnly, Slice, SliceMut};
     pub use crate::session::{Place, Residency};
 }
 

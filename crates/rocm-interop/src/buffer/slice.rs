@@ -1,4 +1,4 @@
-//! Parts of buffers, as arguments of kernels.
+//! Parts of buffers, as arguments of kernels and of calls of HIP's libraries.
 
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
@@ -9,7 +9,7 @@ use crate::allocation::Allocation;
 use crate::{Buffer, Error, Result};
 
 /// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`](crate::Argument) by
-/// `into`.
+/// `into`. A library of HIP gets it by [`RawHip::slice_pointer`](crate::hip::RawHip::slice_pointer).
 ///
 /// The kernel gets no more than the address. Hand-overs and errors are of the whole buffer. OpenCL does not know that a
 /// part of a `cl_mem` ([`Session::view`](crate::Session::view), [`Session::view_pages`](crate::Session::view_pages)) is
@@ -27,7 +27,7 @@ use crate::{Buffer, Error, Result};
 ///     unsafe { add.launch(half as u32 / 64, 64, 0, &[to.into(), from.into()]) }
 /// }
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Slice<'b, T: Pod, Side> {
     memory: &'b Allocation,
     address: u64,
@@ -98,5 +98,94 @@ impl<'b, T: Pod, Side> Slice<'b, T, Side> {
 
     pub(crate) fn memory(&self) -> &'b Allocation {
         self.memory
+    }
+}
+
+/// A part of a [`Buffer`] that nothing else uses while this value lives, for calls of HIP's libraries that write there
+/// ([`RawHip::slice_pointer_mut`](crate::hip::RawHip::slice_pointer_mut)).
+///
+/// Two parts of one buffer come from [`split_at`](SliceMut::split_at):
+/// ```
+/// # use rocm_interop::{Buffer, Hip, Result};
+/// # use rocm_interop::memory::SliceMut;
+/// fn halves(buffer: &mut Buffer<f32, Hip>) -> Result<(SliceMut<'_, f32, Hip>, SliceMut<'_, f32, Hip>)> {
+///     let half = buffer.len() / 2;
+///     buffer.slice_mut(..)?.split_at(half)
+/// }
+/// ```
+/// The buffer cannot be used meanwhile:
+/// ```compile_fail,E0502
+/// # use rocm_interop::{Buffer, Hip, Result};
+/// fn both(buffer: &mut Buffer<f32, Hip>) -> Result<usize> {
+///     let part = buffer.slice_mut(..4)?;
+///     let whole = buffer.slice(..)?;
+///     Ok(part.len() + whole.len())
+/// }
+/// ```
+/// Nor are there two such parts that are taken one after the other, which may overlap:
+/// ```compile_fail,E0499
+/// # use rocm_interop::{Buffer, Hip, Result};
+/// fn both(buffer: &mut Buffer<f32, Hip>) -> Result<usize> {
+///     let first = buffer.slice_mut(..4)?;
+///     let second = buffer.slice_mut(4..)?;
+///     Ok(first.len() + second.len())
+/// }
+/// ```
+/// The buffer is handed over when no part of it is left:
+/// ```compile_fail,E0505
+/// # use rocm_interop::{Buffer, Hip, OpenCl};
+/// fn too_early(mut buffer: Buffer<f32, Hip>) -> Buffer<f32, OpenCl> {
+///     let part = buffer.slice_mut(..4).unwrap();
+///     let buffer = buffer.into_opencl().unwrap();
+///     drop(part);
+///     buffer
+/// }
+/// ```
+#[derive(Debug)]
+pub struct SliceMut<'b, T: Pod, Side> {
+    part: Slice<'b, T, Side>,
+    alone: PhantomData<&'b mut T>,
+}
+
+impl<T: Pod, Side> Buffer<T, Side> {
+    /// The elements of `range`, for a call that writes them.
+    ///
+    /// # Errors
+    /// As of [`slice`](Buffer::slice).
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<SliceMut<'_, T, Side>> {
+        Ok(SliceMut { part: self.slice(range)?, alone: PhantomData })
+    }
+}
+
+impl<'b, T: Pod, Side> SliceMut<'b, T, Side> {
+    /// Number of elements, at least 1.
+    #[allow(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.part.len
+    }
+
+    /// The same elements, to be read while this value is borrowed.
+    pub fn as_slice(&self) -> Slice<'_, T, Side> {
+        Slice { memory: self.part.memory, address: self.part.address, len: self.part.len, marker: PhantomData }
+    }
+
+    /// The same elements, for a value that is to be given away.
+    pub fn reborrow(&mut self) -> SliceMut<'_, T, Side> {
+        SliceMut { part: self.as_slice(), alone: PhantomData }
+    }
+
+    /// The elements before `at`, and those from there on.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if one of the two would have no element.
+    pub fn split_at(self, at: usize) -> Result<(SliceMut<'b, T, Side>, SliceMut<'b, T, Side>)> {
+        let Slice { memory, address, len, .. } = self.part;
+        if at == 0 || at >= len {
+            let reason = format!("{at} of {len} elements: each of the two parts must have one");
+            return Err(Error::Argument { subject: "at", reason });
+        }
+        let part =
+            |address, len| SliceMut { part: Slice { memory, address, len, marker: PhantomData }, alone: PhantomData };
+        Ok((part(address, at), part(address + (at * size_of::<T>()) as u64, len - at)))
     }
 }

@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use hip_sys::hipStream_t;
 
 use crate::allocation::Allocation;
-use crate::buffer::ReadOnly;
+use crate::buffer::{ReadOnly, Slice, SliceMut};
 use crate::error::Api;
 use crate::session::Core;
 use crate::session::failures::Accesses;
@@ -22,8 +22,8 @@ use crate::{Buffer, Hip, Result, Session};
 ///
 /// - All its work is on [`stream`](RawHip::stream), which is what the next hand-over waits for; or it is done when the
 ///   call returns. A library that keeps its stream in a handle is told so first (`rocblas_set_stream`).
-/// - It stays inside the buffer's elements, and writes only to those that it got by
-///   [`pointer_mut`](RawHip::pointer_mut).
+/// - It stays inside the elements of the buffer, or of the part, and writes only to those that it got by
+///   [`pointer_mut`](RawHip::pointer_mut) or [`slice_pointer_mut`](RawHip::slice_pointer_mut).
 /// - It keeps no address: after a hand-over, or when the buffer is gone, nothing uses it.
 /// - It frees nothing that it did not allocate.
 ///
@@ -120,6 +120,28 @@ impl RawHip<'_> {
     pub fn pointer_mut<T: Pod>(&self, buffer: &mut Buffer<T, Hip>) -> Result<*mut T> {
         let pointer = self.pointer(buffer)?.cast_mut();
         self.give(&buffer.memory, true);
+        Ok(pointer)
+    }
+
+    /// Where a call may read the elements of a part of a buffer.
+    ///
+    /// # Errors
+    /// As [`pointer`](RawHip::pointer).
+    pub fn slice_pointer<T: Pod>(&self, part: &Slice<'_, T, Hip>) -> Result<*const T> {
+        let memory = part.memory();
+        memory.check_session(self.core)?;
+        self.give(memory, false);
+        Ok(std::ptr::with_exposed_provenance(part.start() as usize))
+    }
+
+    /// Where a call may read and write the elements of a part of a buffer.
+    ///
+    /// # Errors
+    /// As [`pointer`](RawHip::pointer).
+    pub fn slice_pointer_mut<T: Pod>(&self, part: &mut SliceMut<'_, T, Hip>) -> Result<*mut T> {
+        let part = part.as_slice();
+        let pointer = self.slice_pointer(&part)?.cast_mut();
+        self.give(part.memory(), true);
         Ok(pointer)
     }
 
