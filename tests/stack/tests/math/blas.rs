@@ -59,7 +59,6 @@ fn numbers<T: Number>(from: usize, len: usize) -> Vec<T> {
 }
 
 /// C = alpha A B + beta C on the CPU, in all of `c` and nowhere else.
-#[expect(clippy::too_many_arguments, reason = "BLAS has them")]
 fn multiply_add<T: Number>(
     [m, n, k]: [usize; 3],
     alpha: T,

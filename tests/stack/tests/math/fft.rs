@@ -188,6 +188,6 @@ fn plans_and_buffers_that_do_not_fit_are_refused() {
     assert_refused(in_place.run(&mut foreign_spectra), &["of another session"]);
     assert_eq!(read(&foreign_spectra), [[7.0; 2]; 10]);
     plan.run(&mut signals, &mut spectra).unwrap();
-    let constant = |at: usize| if at % 5 == 0 { [8.0, 0.0] } else { [0.0; 2] };
+    let constant = |at: usize| if at.is_multiple_of(5) { [8.0, 0.0] } else { [0.0; 2] };
     assert_near(&read(&spectra), &(0..10).map(constant).collect::<Vec<_>>());
 }

@@ -25,7 +25,7 @@ pub trait Number: Element + PartialEq + std::fmt::Debug {
 
     /// The small integer number `index` of a sequence.
     fn small(index: usize) -> Self {
-        let digit = |shift: u32| ((index as u64 * 2_654_435_761 >> shift) % 7) as f64 - 3.0;
+        let digit = |shift: u32| (((index as u64 * 2_654_435_761) >> shift) % 7) as f64 - 3.0;
         Self::of([digit(7), digit(15)])
     }
 }
