@@ -171,7 +171,8 @@ pub fn main(args: Args) -> Result<()> {
 
 /// Gets what the tests of `stacks` need, and those of the host if `all` are to run.
 fn set_up(stacks: &[Stack], all: bool) -> Result<Vec<(Stack, Prepared)>> {
-    // While packages are fetched. What goes wrong there is shown by the build behind it, which goes on with what is left.
+    // While packages are fetched. What goes wrong there is shown by the build behind it, which goes on with what is
+    // left.
     let _ahead = all.then(|| vgpu::Ahead::start(of_all().arg("--no-run"))).transpose()?;
     if all {
         apt::ensure(HOST_PACKAGES, "testing on the host")?;

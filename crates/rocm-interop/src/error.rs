@@ -344,8 +344,8 @@ impl Error {
         std::iter::successors(Some(error), |error| error.source()).find_map(|error| error.downcast_ref())
     }
 
-    /// Whether it tells how work ended ([`Failed`](Error::Failed), [`TimedOut`](Error::TimedOut)), not that a wait for it
-    /// failed.
+    /// Whether it tells how work ended ([`Failed`](Error::Failed), [`TimedOut`](Error::TimedOut)), not that a wait for
+    /// it failed.
     pub fn is_of_work_that_ended(&self) -> bool {
         matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
     }

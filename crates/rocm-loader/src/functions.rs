@@ -6,10 +6,10 @@
 /// it.
 ///
 /// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type.
-/// `changed` before the type marks a function that older versions declare otherwise. A library that lacks another function
-/// of the same versions counts as older. A call of the marked function then returns an error.
-/// `checked by check -> Error,` before the type's name has each method call `check!(self, name, since, arguments..)`
-/// first, and return `Error`, which a [`LoadError`](crate::LoadError) converts to.
+/// `changed` before the type marks a function that older versions declare otherwise. A library that lacks another
+/// function of the same versions counts as older. A call of the marked function then returns an error. `checked by
+/// check -> Error,` before the type's name has each method call `check!(self, name, since, arguments..)` first, and
+/// return `Error`, which a [`LoadError`](crate::LoadError) converts to.
 #[macro_export]
 macro_rules! functions {
     ($table:ident { $($functions:tt)* }) => {

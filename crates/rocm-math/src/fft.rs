@@ -120,7 +120,8 @@ impl Fft {
     /// # Errors
     /// [`Error::Argument`] if there are no or more than three lengths, one of them or `count` is 0, or there are more
     /// elements than
-    /// `i32::MAX / 2`, as kernels compute offsets of real numbers in 32 bits. [`Error::Session`] if there is no memory, [`Error::Call`], [`Error::Load`].
+    /// `i32::MAX / 2`, as kernels compute offsets of real numbers in 32 bits. [`Error::Session`] if there is no memory,
+    /// [`Error::Call`], [`Error::Load`].
     pub fn complex<R: Real>(
         &self,
         direction: Direction,

@@ -42,10 +42,10 @@
 //!   are column-major.
 //! - Many kernels of the libraries compute offsets in 32 bits, and would use other memory where these wrap. So a matrix
 //!   or vector spans at most `i32::MAX` elements, one of A or B of [`Blas::gemm`] as many bytes, and a plan of [`Fft`]
-//!   has at most `i32::MAX / 2` elements. Batches have these limits for each matrix, and strides of 64 bits. Larger ones
-//!   are for the functions themselves, by [`Blas::raw`] and its like.
-//! - A library must be linked to the copy of HIP that the session has, and rocSOLVER to the rocBLAS of its handle; another
-//!   one is refused ([`Error::OtherCopy`]).
+//!   has at most `i32::MAX / 2` elements. Batches have these limits for each matrix, and strides of 64 bits. Larger
+//!   ones are for the functions themselves, by [`Blas::raw`] and its like.
+//! - A library must be linked to the copy of HIP that the session has, and rocSOLVER to the rocBLAS of its handle;
+//!   another one is refused ([`Error::OtherCopy`]).
 //! - What a call writes is borrowed alone. Two buffers may be views of the same bytes, so a call also compares
 //!   addresses, and refuses an operand that it writes if another one overlaps it.
 //! - A call enqueues work and returns. The next hand-over of a buffer waits for that work. What a call computes as a

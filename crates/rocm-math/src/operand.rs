@@ -207,8 +207,8 @@ macro_rules! matrices { ($($name:ident, $Elements:ident;)*) => { $(
         /// The first `rows * columns` elements, column by column. Either size may be 0.
         ///
         /// # Errors
-        /// [`Error::Argument`] if there are fewer elements, or more than `i32::MAX`: the libraries count in 32 bits, and
-        /// their kernels compute offsets so.
+        /// [`Error::Argument`] if there are fewer elements, or more than `i32::MAX`: the libraries count in 32 bits,
+        /// and their kernels compute offsets so.
         pub fn new(elements: impl Into<$Elements<'b, T>>, rows: usize, columns: usize) -> Result<Self> {
             Self::of(elements.into(), Layout::new(rows, columns))
         }

@@ -133,8 +133,8 @@ impl Random {
     }
 
     /// Calls `f` with the library and the generator, which no other thread uses meanwhile, for functions that have no
-    /// method here. Their calls are `unsafe`, under the conditions of [`RawHip`]. `f` must call no method of this value,
-    /// which would wait for `f`, for ever.
+    /// method here. Their calls are `unsafe`, under the conditions of [`RawHip`]. `f` must call no method of this
+    /// value, which would wait for `f`, for ever.
     pub fn with_raw<R>(&self, f: impl FnOnce(&Rocrand, rocrand_generator) -> R) -> R {
         let generator = self.generator.lock();
         f(&self.library, generator.0)

@@ -16,7 +16,8 @@ use crate::{Element, ElementsMut, Error, MatrixMut, Operand, Result, kernels, sa
 /// rocSOLVER on a session's stream.
 ///
 /// Each call enqueues its work and returns; the next hand-over of a buffer waits for it. Threads can share the value:
-/// one call at a time is made, and none while a [`RawBlas`](crate::RawBlas) lives. Dropping it waits for the session's stream.
+/// one call at a time is made, and none while a [`RawBlas`](crate::RawBlas) lives. Dropping it waits for the session's
+/// stream.
 ///
 /// Whether a matrix could be factorised is data, not an error: a call writes it to the first element of `info`.
 ///

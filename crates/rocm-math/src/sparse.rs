@@ -182,8 +182,8 @@ impl Sparse {
 
     /// Calls `f` with the library and the handle, which no other thread uses meanwhile, for functions that have no
     /// method here. Their calls are `unsafe`, under the conditions of [`RawHip`](rocm_interop::hip::RawHip); the
-    /// handle's stream and pointer mode must be as before when `f` returns. `f` must call no method of this value, which
-    /// would wait for `f`, for ever.
+    /// handle's stream and pointer mode must be as before when `f` returns. `f` must call no method of this value,
+    /// which would wait for `f`, for ever.
     pub fn with_raw<R>(&self, f: impl FnOnce(&Rocsparse, rocsparse_handle) -> R) -> R {
         let raw = self.raw.lock();
         f(&self.library, raw.handle)

@@ -59,8 +59,8 @@ impl Report {
     }
 
     /// What can be said where a process that asked all APIs gave no report, for the reason `why`: most likely one of
-    /// their libraries ended it, or hangs. `alone` has the report of a process that asked one API ([`of`](Report::of)), as
-    /// text, or why there is none.
+    /// their libraries ended it, or hangs. `alone` has the report of a process that asked one API ([`of`](Report::of)),
+    /// as text, or why there is none.
     pub fn apart(why: String, alone: impl IntoIterator<Item = (Api, Finding)>) -> Report {
         let mut findings = Vec::new();
         for (api, report) in alone {

@@ -1,5 +1,5 @@
-//! Functions that a newer version declares under the same name with other parameters. Called with the new parameters, an
-//! older library would misread its arguments.
+//! Functions that a newer version declares under the same name with other parameters. Called with the new parameters,
+//! an older library would misread its arguments.
 use super::model::{Api, Function, Item, words};
 use std::collections::{BTreeMap, BTreeSet};
 

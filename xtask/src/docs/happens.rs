@@ -1,5 +1,5 @@
-//! What the pages of `docs/src/happens` say of a process's begin and end, of copies, events, callbacks and graphs, in the
-//! recordings of all versions.
+//! What the pages of `docs/src/happens` say of a process's begin and end, of copies, events, callbacks and graphs, in
+//! the recordings of all versions.
 use serde_json::Value;
 
 use super::corrections::{Evidence, begin, end, field, layer};

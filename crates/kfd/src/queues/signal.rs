@@ -212,8 +212,8 @@ impl Signal {
         self.store(value);
     }
 
-    /// Sets the value of a signal that nobody waits for yet. Unlike [`set`](Self::set), it leaves what this thread wrote
-    /// to memory to the next submission to publish. A child of a fork sets nothing.
+    /// Sets the value of a signal that nobody waits for yet. Unlike [`set`](Self::set), it leaves what this thread
+    /// wrote to memory to the next submission to publish. A child of a fork sets nothing.
     pub fn reset(&self, value: i64) {
         if !self.0.gpu.driver.is_forked() {
             self.store(value);

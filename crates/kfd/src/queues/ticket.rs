@@ -138,8 +138,8 @@ impl Tickets {
         Tickets::default()
     }
 
-    /// Makes room for the tickets of so many queues, for which [`insert`](Self::insert) then allocates nothing. There is
-    /// room for those of two from the start.
+    /// Makes room for the tickets of so many queues, for which [`insert`](Self::insert) then allocates nothing. There
+    /// is room for those of two from the start.
     pub fn reserve(&mut self, queues: usize) {
         self.0.reserve(queues.saturating_sub(self.0.len()));
     }

@@ -213,8 +213,8 @@ impl<'a> Strip<'a> {
 
     /// Makes room for vector register `index` of the wave in one of the host.
     fn make_room(&mut self, index: u16, state: State) -> usize {
-        // The one that was not used for longest. Sources of this instruction go only once they are in temporary registers:
-        // the last writes of eight registers do that.
+        // The one that was not used for longest. Sources of this instruction go only once they are in temporary
+        // registers: the last writes of eight registers do that.
         let oldest =
             (0..self.width.room()).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
         self.store(oldest);
