@@ -117,8 +117,13 @@ impl Blas {
     /// of C's batch share elements; or one matrix of A or B spans more than `i32::MAX` bytes, which kernels of some
     /// versions compute offsets in. [`Error::Session`] if an operand is of another session. [`Error::Call`],
     /// [`Error::Load`].
-    #[doc(alias = "rocblas_sgemm")]
-    #[doc(alias = "rocblas_sgemm_strided_batched")]
+    #[doc(alias("rocblas_sgemm", "rocblas_dgemm", "rocblas_cgemm", "rocblas_zgemm"))]
+    #[doc(alias(
+        "rocblas_sgemm_strided_batched",
+        "rocblas_dgemm_strided_batched",
+        "rocblas_cgemm_strided_batched",
+        "rocblas_zgemm_strided_batched"
+    ))]
     pub fn gemm<'a, 'b, T: Element>(
         &self,
         alpha: T,
@@ -169,7 +174,7 @@ impl Blas {
     /// # Errors
     /// [`Error::Argument`] if the sizes do not fit, A is a batch, or y overlaps A or x. Else as of
     /// [`gemm`](Blas::gemm).
-    #[doc(alias = "rocblas_sgemv")]
+    #[doc(alias("rocblas_sgemv", "rocblas_dgemv", "rocblas_cgemv", "rocblas_zgemv"))]
     pub fn gemv<'a, T: Element>(
         &self,
         alpha: T,
@@ -202,7 +207,7 @@ impl Blas {
     ///
     /// # Errors
     /// [`Error::Session`] if x is of another session. [`Error::Call`], [`Error::Load`].
-    #[doc(alias = "rocblas_sscal")]
+    #[doc(alias("rocblas_sscal", "rocblas_dscal", "rocblas_cscal", "rocblas_zscal"))]
     pub fn scal<T: Element>(&self, alpha: T, x: &mut VectorMut<'_, T>) -> Result<()> {
         let hip = self.session().raw_hip()?;
         let pointer = x.given("x", &hip)?.pointer;
@@ -216,7 +221,7 @@ impl Blas {
     ///
     /// # Errors
     /// [`Error::Argument`] if the lengths differ, or x and y overlap. Else as of [`scal`](Blas::scal).
-    #[doc(alias = "rocblas_saxpy")]
+    #[doc(alias("rocblas_saxpy", "rocblas_daxpy", "rocblas_caxpy", "rocblas_zaxpy"))]
     pub fn axpy<T: Element>(&self, alpha: T, x: Vector<'_, T>, y: &mut VectorMut<'_, T>) -> Result<()> {
         shape::same_length(x.len(), y.len()).map_err(Error::argument("axpy"))?;
         let hip = self.session().raw_hip()?;
@@ -233,8 +238,7 @@ impl Blas {
     ///
     /// # Errors
     /// [`Error::Argument`] if the lengths differ, or `result` overlaps x or y. Else as of [`scal`](Blas::scal).
-    #[doc(alias = "rocblas_sdot")]
-    #[doc(alias = "rocblas_cdotc")]
+    #[doc(alias("rocblas_sdot", "rocblas_ddot", "rocblas_cdotc", "rocblas_zdotc"))]
     pub fn dot<'r, T: Element>(
         &self,
         x: Vector<'_, T>,
@@ -261,7 +265,7 @@ impl Blas {
     ///
     /// # Errors
     /// [`Error::Argument`] if `result` overlaps x. Else as of [`scal`](Blas::scal).
-    #[doc(alias = "rocblas_snrm2")]
+    #[doc(alias("rocblas_snrm2", "rocblas_dnrm2", "rocblas_scnrm2", "rocblas_dznrm2"))]
     pub fn nrm2<'r, T: Element>(&self, x: Vector<'_, T>, result: impl Into<ElementsMut<'r, T::Real>>) -> Result<()> {
         let hip = self.session().raw_hip()?;
         let mut result = result.into();

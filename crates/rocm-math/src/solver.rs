@@ -173,7 +173,7 @@ impl Solver {
     /// # Errors
     /// [`Error::Argument`] if A is not square, is a batch, or overlaps `info`. [`Error::Session`] if an operand is of
     /// another session. [`Error::Call`], [`Error::Load`].
-    #[doc(alias = "rocsolver_spotrf")]
+    #[doc(alias("rocsolver_spotrf", "rocsolver_dpotrf", "rocsolver_cpotrf", "rocsolver_zpotrf"))]
     pub fn potrf<'i, T: Element>(
         &self,
         triangle: Triangle,
@@ -199,7 +199,7 @@ impl Solver {
     /// # Errors
     /// [`Error::Argument`] if A is a batch, overlaps `info`, or `pivots` have no room for it. Else as of
     /// [`potrf`](Solver::potrf).
-    #[doc(alias = "rocsolver_sgetrf")]
+    #[doc(alias("rocsolver_sgetrf", "rocsolver_dgetrf", "rocsolver_cgetrf", "rocsolver_zgetrf"))]
     pub fn getrf<'i, T: Element>(
         &self,
         a: &mut MatrixMut<'_, T>,
@@ -229,7 +229,7 @@ impl Solver {
     /// # Errors
     /// [`Error::Argument`] if the factors are not square, B has other rows, one of both is a batch or they overlap, or
     /// `pivots` are of a matrix of another size, or none. Else as of [`potrf`](Solver::potrf).
-    #[doc(alias = "rocsolver_sgetrs")]
+    #[doc(alias("rocsolver_sgetrs", "rocsolver_dgetrs", "rocsolver_cgetrs", "rocsolver_zgetrs"))]
     pub fn getrs<'f, T: Element>(
         &self,
         factors: impl Into<Operand<'f, T>>,
@@ -257,7 +257,7 @@ impl Solver {
     ///
     /// # Errors
     /// [`Error::Argument`] if A is a batch or overlaps `tau`, or `tau` is shorter. Else as of [`potrf`](Solver::potrf).
-    #[doc(alias = "rocsolver_sgeqrf")]
+    #[doc(alias("rocsolver_sgeqrf", "rocsolver_dgeqrf", "rocsolver_cgeqrf", "rocsolver_zgeqrf"))]
     pub fn geqrf<'t, T: Element>(&self, a: &mut MatrixMut<'_, T>, tau: impl Into<ElementsMut<'t, T>>) -> Result<()> {
         let layout = one("geqrf", a.layout())?;
         let (hip, mut tau) = (self.session().raw_hip()?, tau.into());
@@ -280,8 +280,7 @@ impl Solver {
     /// # Errors
     /// [`Error::Argument`] if A is not square or is a batch, operands overlap, or `values` or `work` is shorter than A
     /// has rows. Else as of [`potrf`](Solver::potrf).
-    #[doc(alias = "rocsolver_ssyevd")]
-    #[doc(alias = "rocsolver_cheevd")]
+    #[doc(alias("rocsolver_ssyevd", "rocsolver_dsyevd", "rocsolver_cheevd", "rocsolver_zheevd"))]
     pub fn syevd<'v, 'w, 'i, T: Element>(
         &self,
         triangle: Triangle,

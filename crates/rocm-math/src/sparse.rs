@@ -146,7 +146,7 @@ impl Sparse {
     /// # Errors
     /// [`Error::Argument`] if the sizes do not fit, x or y has gaps between its elements, or they overlap.
     /// [`Error::Session`] if an operand is of another session. [`Error::Call`], [`Error::Load`].
-    #[doc(alias = "rocsparse_scsrmv")]
+    #[doc(alias("rocsparse_scsrmv", "rocsparse_dcsrmv", "rocsparse_ccsrmv", "rocsparse_zcsrmv"))]
     pub fn csrmv<T: Element>(
         &self,
         alpha: T,
