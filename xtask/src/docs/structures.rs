@@ -96,6 +96,7 @@ fn layouts() -> BTreeMap<&'static str, Layout> {
         "kfd_ioctl_update_queue_args" = kfd_sys::kfd_ioctl_update_queue_args {
             ring_base_address, queue_id, ring_size, queue_percentage, queue_priority,
         }
+        "kfd_ioctl_set_cu_mask_args" = kfd_sys::kfd_ioctl_set_cu_mask_args { queue_id, num_cu_mask, cu_mask_ptr }
         "kfd_ioctl_create_event_args" = kfd_sys::kfd_ioctl_create_event_args {
             event_page_offset, event_trigger_data, event_type, auto_reset, node_id, event_id, event_slot_index,
         }
