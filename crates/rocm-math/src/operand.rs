@@ -76,7 +76,7 @@ impl<'b, T: Pod> From<&'b ReadOnly<T>> for Elements<'b, T> {
 /// Elements that a call writes: a [`Buffer`] or a part of one ([`SliceMut`]), by `into`.
 ///
 /// Nothing else uses them meanwhile:
-/// ```compile_fail,E0502
+/// ```compile_fail,E0505
 /// # use rocm_interop::{Buffer, Hip};
 /// fn onto_itself(blas: &rocm_math::Blas, x: &mut Buffer<f32, Hip>) -> rocm_math::Result<()> {
 ///     use rocm_math::{Vector, VectorMut};
