@@ -9,9 +9,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use rocm_interop::sys::hip_sys::Hip;
+use rocm_interop::sys::hip_sys::compat::CallError;
 use rocm_interop::sys::hsa_sys::hsa_agent_t;
 use rocm_interop::sys::kfd_topology::{Node, Topology};
-use rocm_interop::sys::{Api, PciAddress};
+use rocm_interop::sys::{Api, Code, PciAddress};
 use rocm_interop::{Device, Error, Libraries};
 use rocm_loader::visibility::{HIP, HSA, Layer, OPENCL};
 use ways::SHARED;
@@ -305,7 +306,11 @@ fn count<T>(found: &rocm_interop::Result<Vec<T>>) -> Finding {
 }
 
 fn hip_version(hip: &Hip) -> Finding {
-    let (major, minor, patch) = hip.version().map_err(|error| error.to_string())?;
+    let advised = |error| match error {
+        CallError::Hip { function: call, error } => Error::Call { call, code: Code::Hip(error) }.to_string(),
+        error => error.to_string(),
+    };
+    let (major, minor, patch) = hip.version().map_err(advised)?;
     Ok(format!("{}, {major}.{minor}.{patch}", hip.library()))
 }
 
